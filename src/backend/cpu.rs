@@ -1,0 +1,245 @@
+//! The CPU backend: the kernels of [`crate::kernels`] on a pool of threads, level by level.
+
+use std::ops::Range;
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+use super::{Backend, Findings, Info, WindowEngine, WindowSetup};
+use crate::Position;
+use crate::error::{Error, Result};
+use crate::index::tiles::{Batch, BatchCap, Places, Tile};
+use crate::kernels::rows::{self, Params, Rows, Scratch, Word};
+use crate::kernels::{LANES, VALUES, Verdict, digit, hook, tally, welter};
+use crate::plan::Capacity;
+
+/// Levels with fewer groups than this a thread are solved on one thread: waking others would take longer.
+const GROUPS_WORTH_SHARING: usize = 4;
+
+/// A pool of threads on this machine.
+pub struct Cpu {
+    pool: rayon::ThreadPool,
+    name: String,
+}
+
+impl Cpu {
+    /// A pool of this many threads, or of one a core.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for 0 or more than 1,024 threads; [`Error::Device`] if they cannot be started.
+    pub fn new(threads: Option<usize>) -> Result<Self> {
+        if let Some(n) = threads.filter(|n| !(1..=1024).contains(n)) {
+            return Err(Error::Usage(format!("--threads {n} is outside 1 to 1024; leave it out to use every core")));
+        }
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.unwrap_or(0))
+            .build()
+            .map_err(|e| Error::Device(format!("cannot start threads: {e}; try --threads 1")))?;
+        let name = sysinfo::System::new().map_or_else(
+            |_| String::new(),
+            |mut system| {
+                system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
+                system.cpus().first().map_or("", |cpu| cpu.brand()).trim().to_string()
+            },
+        );
+        Ok(Self { pool, name: if name.is_empty() { std::env::consts::ARCH.into() } else { name } })
+    }
+}
+
+impl Backend for Cpu {
+    fn info(&self) -> Info {
+        Info {
+            kind: "cpu",
+            device: self.name.clone(),
+            threads: Some(self.pool.current_num_threads()),
+            driver: None,
+            software: false,
+        }
+    }
+
+    fn capacity(&self) -> Capacity {
+        let memory = super::available_memory();
+        Capacity {
+            device: "this machine".into(),
+            memory,
+            host_memory: memory,
+            binding: u64::MAX / 16,
+            pieces: 1,
+            lanes: LANES,
+            // Enough to keep levels wide in small windows, little enough to stay in a last-level cache.
+            band_bytes: 32 << 20,
+            // Values and verdicts that the check finds still in cache.
+            batch: BatchCap { value_bytes: 8 << 20, tiles: 1 << 16, levels: usize::MAX },
+        }
+    }
+
+    fn open<'a>(&'a self, setup: &'a WindowSetup) -> Result<Box<dyn WindowEngine + 'a>> {
+        if setup.plan.word_bits == 32 {
+            Ok(Box::new(CpuWindow::<u32>::new(self, setup)))
+        } else {
+            Ok(Box::new(CpuWindow::<u64>::new(self, setup)))
+        }
+    }
+}
+
+/// The words with a compiled kernel each.
+trait Solve: Word {
+    /// # Safety
+    /// As for [`rows::solve`].
+    unsafe fn solve(
+        p: &Params<'_>,
+        tiles: &[Tile],
+        values: &mut [u8],
+        rows: &Rows<Self>,
+        scratch: &mut Scratch<Self>,
+    ) -> std::result::Result<(), rows::Full>;
+}
+
+macro_rules! solve {
+    ($int:ty, $kernel:path) => {
+        impl Solve for $int {
+            unsafe fn solve(
+                p: &Params<'_>,
+                tiles: &[Tile],
+                values: &mut [u8],
+                rows: &Rows<Self>,
+                scratch: &mut Scratch<Self>,
+            ) -> std::result::Result<(), rows::Full> {
+                // SAFETY: as promised by the caller.
+                unsafe { $kernel(p, tiles, values, rows, scratch) }
+            }
+        }
+    };
+}
+solve!(u32, rows::solve_u32);
+solve!(u64, rows::solve_u64);
+
+/// One plan at work.
+struct CpuWindow<'a, W> {
+    cpu: &'a Cpu,
+    setup: &'a WindowSetup,
+    counts: Range<u32>,
+    places: Places,
+    rows: Vec<W>,
+    values: Vec<u8>,
+    scratch: Vec<Mutex<Scratch<W>>>,
+}
+
+impl<'a, W: Solve> CpuWindow<'a, W> {
+    fn new(cpu: &'a Cpu, setup: &'a WindowSetup) -> Self {
+        let scratch = || Mutex::new(Scratch::new(&setup.low));
+        Self {
+            cpu,
+            setup,
+            counts: 0..0,
+            places: Places { at: Vec::new(), words: 0 },
+            rows: Vec::new(),
+            values: Vec::new(),
+            scratch: (0..cpu.pool.current_num_threads()).map(|_| scratch()).collect(),
+        }
+    }
+
+    fn overflow(&self, tile: Tile, rank: usize) -> Error {
+        let low = &self.setup.low;
+        let class = low.class[(tile.coins - tile.high.count_ones()) as usize] as usize;
+        let mask = u64::from(tile.high) << low.low | u64::from(low.masks[class + rank]);
+        Error::Overflow { position: Position(mask), bits: self.setup.plan.value_limit }
+    }
+}
+
+/// The values of each group of a batch, in order.
+fn groups<'b, 'v>(batch: &'b Batch, mut values: &'v mut [u8]) -> Vec<(&'b [Tile], &'v mut [u8])> {
+    let (groups, _) = batch.tiles.as_chunks::<LANES>();
+    let mut out = Vec::with_capacity(groups.len());
+    for (i, tiles) in groups.iter().enumerate() {
+        let end = groups.get(i + 1).map_or(batch.value_bytes, |next| next[0].values as usize);
+        let (own, rest) = values.split_at_mut(end - tiles[0].values as usize);
+        out.push((&tiles[..], own));
+        values = rest;
+    }
+    out
+}
+
+impl<W: Solve> WindowEngine for CpuWindow<'_, W> {
+    fn begin_band(&mut self, counts: Range<u32>) -> Result<()> {
+        self.places = Places::new(&self.setup.low, &self.setup.high, counts.clone(), u64::MAX / 2);
+        self.counts = counts;
+        let words = self.places.words as usize;
+        if self.rows.len() < words {
+            self.rows = Vec::new(); // give back the old rows before taking the new
+            self.rows = vec![W::default(); words];
+        }
+        if cfg!(debug_assertions) {
+            // Poison: a row read before its tile was solved is full, and a full row is an error.
+            self.rows.fill(!W::default());
+        }
+        Ok(())
+    }
+
+    fn solve(&mut self, batch: &Batch) -> Result<()> {
+        self.values.resize(batch.value_bytes, 0);
+        let rows = Rows::new(&mut self.rows);
+        let params = Params {
+            low: &self.setup.low,
+            high: self.setup.high.high,
+            places: &self.places.at,
+            coins: self.counts.start,
+            limit: self.setup.plan.value_limit,
+        };
+        let scratch = &self.scratch;
+        let one = |(tiles, values): &mut (&[Tile], &mut [u8])| {
+            let me = rayon::current_thread_index().unwrap_or(0);
+            let mut scratch = scratch[me].lock().expect("no thread panicked");
+            // SAFETY: only groups of one level run at a time (see `Rows`).
+            unsafe { W::solve(&params, tiles, values, &rows, &mut scratch) }
+                .map_err(|full| (tiles[full.lane], full.rank))
+        };
+        let mut groups = groups(batch, &mut self.values);
+        let worth_sharing = GROUPS_WORTH_SHARING * self.scratch.len();
+        let solved = self.cpu.pool.install(|| {
+            for level in &batch.levels {
+                let level = &mut groups[level.start / LANES..level.end / LANES];
+                if level.len() < worth_sharing {
+                    level.iter_mut().try_for_each(one)?;
+                } else {
+                    level.par_iter_mut().try_for_each(one)?;
+                }
+            }
+            Ok(())
+        });
+        solved.map_err(|(tile, rank)| self.overflow(tile, rank))
+    }
+
+    fn check(&mut self, batch: &Batch) -> Result<Findings> {
+        let low = &self.setup.low;
+        let mut verdicts = vec![Verdict::default(); batch.tiles.len()];
+        let first = self.counts.start;
+        let empty = || vec![[0u64; VALUES]; self.counts.len()];
+        let mut groups = groups(batch, &mut self.values);
+        let histogram = self.cpu.pool.install(|| {
+            groups
+                .par_iter_mut()
+                .zip(verdicts.par_chunks_mut(LANES))
+                .with_min_len(16)
+                .fold(empty, |mut histogram, ((tiles, values), verdicts)| {
+                    welter::check(low, tiles, values, verdicts);
+                    hook::check(low, tiles, values, verdicts);
+                    digit::check(low, tiles, values, verdicts);
+                    let counted = &mut histogram[(tiles[0].coins - first) as usize];
+                    tally::tally(low, tiles, values, verdicts, counted);
+                    histogram
+                })
+                .reduce(empty, |mut a, b| {
+                    for (a, b) in a.iter_mut().flatten().zip(b.iter().flatten()) {
+                        *a += b;
+                    }
+                    a
+                })
+        });
+        Ok(Findings { verdicts, histogram })
+    }
+
+    fn values(&mut self) -> Result<&[u8]> {
+        Ok(&self.values)
+    }
+}

@@ -1,0 +1,67 @@
+//! Puts the WGSL of a kernel together: constants, shared pieces, the pieces of the rows, the kernel.
+
+use std::fmt::Write;
+
+const TILE: &str = include_str!("../../../shaders/tile.wgsl");
+const ROW32: &str = include_str!("../../../shaders/row32.wgsl");
+const ROW64: &str = include_str!("../../../shaders/row64.wgsl");
+const ROWS: &str = include_str!("../../../shaders/rows.wgsl");
+const POISON: &str = include_str!("../../../shaders/poison.wgsl");
+const COMPARE: &str = include_str!("../../../shaders/compare.wgsl");
+const SUBSET_XOR: &str = include_str!("../../../shaders/subset_xor.wgsl");
+const WELTER: &str = include_str!("../../../shaders/welter.wgsl");
+const HOOK: &str = include_str!("../../../shaders/hook.wgsl");
+const DIGIT: &str = include_str!("../../../shaders/digit.wgsl");
+const TALLY: &str = include_str!("../../../shaders/tally.wgsl");
+
+/// The binding of the rows' first piece in the solving kernel.
+pub const FIRST_PIECE: u32 = 6;
+
+/// The solving kernel for rows in `pieces` bindings of 32- or 64-bit words, classes of up to `class` masks.
+pub fn rows(workgroup_size: u32, word_bits: u32, class: usize, pieces: u32) -> String {
+    let row = if word_bits == 32 { ROW32 } else { ROW64 };
+    let constants = format!("const CLASS = {class};\n");
+    join(workgroup_size, &[&constants, TILE, row, &pieces_of_rows(pieces), ROWS])
+}
+
+/// `row_load` and `row_store` over one binding a piece; WGSL cannot index bindings, so a switch does.
+fn pieces_of_rows(pieces: u32) -> String {
+    let (mut bindings, mut loads, mut stores) = (String::new(), String::new(), String::new());
+    for piece in 0..pieces {
+        let binding = FIRST_PIECE + piece;
+        writeln!(bindings, "@group(0) @binding({binding}) var<storage, read_write> rows{piece}: array<Row>;")
+            .expect("writing to a string");
+        let case = if piece + 1 == pieces { "default".to_string() } else { format!("case {piece}u") };
+        writeln!(loads, "        {case}: {{ return rows{piece}[i]; }}").expect("writing to a string");
+        writeln!(stores, "        {case}: {{ rows{piece}[i] = row; }}").expect("writing to a string");
+    }
+    if pieces == 1 {
+        return bindings
+            + "fn row_load(piece: u32, i: u32) -> Row { return rows0[i]; }\n\
+               fn row_store(piece: u32, i: u32, row: Row) { rows0[i] = row; }\n";
+    }
+    format!(
+        "{bindings}\nfn row_load(piece: u32, i: u32) -> Row {{\n    switch piece {{\n{loads}    }}\n}}\n\
+         fn row_store(piece: u32, i: u32, row: Row) {{\n    switch piece {{\n{stores}    }}\n}}\n"
+    )
+}
+
+/// Fills a piece of the rows.
+pub fn poison(workgroup_size: u32) -> String {
+    join(workgroup_size, &[POISON])
+}
+
+/// The checking kernels, in the order in which they run: the formulas in the order of
+/// [`crate::kernels::FORMULAS`], then the tally.
+pub fn checks(workgroup_size: u32) -> [(&'static str, String); 4] {
+    [
+        ("welter", join(workgroup_size, &[TILE, COMPARE, SUBSET_XOR, WELTER])),
+        ("hook", join(workgroup_size, &[TILE, COMPARE, SUBSET_XOR, HOOK])),
+        ("digit", join(workgroup_size, &[TILE, COMPARE, DIGIT])),
+        ("tally", join(workgroup_size, &[TILE, COMPARE, TALLY])),
+    ]
+}
+
+fn join(workgroup_size: u32, parts: &[&str]) -> String {
+    format!("const WORKGROUP = {workgroup_size}u;\n{}", parts.join("\n"))
+}

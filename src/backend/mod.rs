@@ -1,0 +1,155 @@
+//! The seam between the flow and the machines: one trait, a CPU and a GPU behind it.
+//!
+//! A backend is opened for a plan, told of each band, and given batches to solve and then to check. It returns plain
+//! data; what the data mean is decided in [`crate::check`].
+
+pub mod cpu;
+#[cfg(feature = "gpu")]
+pub mod gpu;
+
+use std::ops::Range;
+
+use crate::error::{Error, Result};
+use crate::index::high::HighMasks;
+use crate::index::low::LowTables;
+use crate::index::tiles::Batch;
+use crate::kernels::{VALUES, Verdict};
+use crate::plan::{Capacity, WindowPlan};
+
+/// Which backend a request asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// A real GPU if there is one, else the CPU; never a software GPU.
+    #[default]
+    Auto,
+    /// The CPU kernels on all or some cores.
+    Cpu,
+    /// The WGSL kernels; a software adapter only if there is no other or it is named.
+    Gpu,
+}
+
+/// What a backend is, for reports and records.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Info {
+    /// `cpu`, `gpu` or `oracle`.
+    pub kind: &'static str,
+    /// The processor's or adapter's name.
+    pub device: String,
+    /// Threads, or `None` on a GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<usize>,
+    /// The driver and API, on a GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub driver: Option<String>,
+    /// Whether the adapter is a program on the CPU that only behaves as a GPU.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub software: bool,
+}
+
+/// What the checking kernels say of a batch.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// One a tile.
+    pub verdicts: Vec<Verdict>,
+    /// Values counted by number of coins, from the band's least.
+    pub histogram: Vec<[u64; VALUES]>,
+}
+
+/// A machine that can solve windows.
+pub trait Backend {
+    /// What it is.
+    fn info(&self) -> Info;
+
+    /// What it can hold now.
+    fn capacity(&self) -> Capacity;
+
+    /// Gets ready for one plan.
+    fn open<'a>(&'a self, setup: &'a WindowSetup) -> Result<Box<dyn WindowEngine + 'a>>;
+}
+
+/// A plan and the tables made for it.
+pub struct WindowSetup {
+    /// The plan.
+    pub plan: WindowPlan,
+    /// The low squares.
+    pub low: LowTables,
+    /// The high squares.
+    pub high: HighMasks,
+}
+
+impl WindowSetup {
+    /// Makes the tables of a plan.
+    pub fn new(plan: WindowPlan) -> Self {
+        Self { low: LowTables::new(plan.low, plan.window), high: HighMasks::new(plan.window - plan.low), plan }
+    }
+}
+
+/// A backend at work on one plan: bands in order, and within a band its batches in order, each solved, then checked.
+pub trait WindowEngine {
+    /// Begins a band: the rows of these numbers of coins are empty.
+    fn begin_band(&mut self, counts: Range<u32>) -> Result<()>;
+
+    /// Solves a batch by mex; no formula is used.
+    fn solve(&mut self, batch: &Batch) -> Result<()>;
+
+    /// Compares the batch just solved with every formula and adds up its values and digest.
+    fn check(&mut self, batch: &Batch) -> Result<Findings>;
+
+    /// The values of the batch just solved, where its tiles say they lie.
+    fn values(&mut self) -> Result<&[u8]>;
+}
+
+/// Opens the backend that a request asks for, and says which and why if it was left to choose.
+///
+/// # Errors
+/// [`Error::Device`] if there is no such adapter, or the crate was built without GPU support.
+pub fn select(choice: Choice, device: Option<&str>, threads: Option<usize>) -> Result<(Box<dyn Backend>, String)> {
+    if choice == Choice::Cpu && device.is_some() {
+        return Err(Error::Usage("--device names a GPU adapter; leave it out with --backend cpu".into()));
+    }
+    if choice == Choice::Cpu {
+        return Ok((Box::new(cpu::Cpu::new(threads)?), "CPU, as asked".into()));
+    }
+    select_gpu(choice, device, threads)
+}
+
+#[cfg(feature = "gpu")]
+fn select_gpu(choice: Choice, device: Option<&str>, threads: Option<usize>) -> Result<(Box<dyn Backend>, String)> {
+    if choice == Choice::Auto && device.is_none() {
+        let real = gpu::adapters().into_iter().find(|adapter| !adapter.software());
+        return Ok(match real {
+            Some(adapter) => {
+                let why = format!("{}, the first real GPU", adapter.name());
+                (Box::new(gpu::Gpu::open(adapter, &gpu::Caps::default())?), why)
+            }
+            None => (Box::new(cpu::Cpu::new(threads)?), "CPU, as there is no real GPU".into()),
+        });
+    }
+    let adapter = gpu::named(device)?;
+    let why = format!("{}, as asked", adapter.name());
+    Ok((Box::new(gpu::Gpu::open(adapter, &gpu::Caps::default())?), why))
+}
+
+#[cfg(not(feature = "gpu"))]
+fn select_gpu(choice: Choice, device: Option<&str>, threads: Option<usize>) -> Result<(Box<dyn Backend>, String)> {
+    if choice == Choice::Gpu || device.is_some() {
+        return Err(Error::Device(
+            "this build has no GPU backend (it was built with --no-default-features); use --backend cpu".into(),
+        ));
+    }
+    Ok((Box::new(cpu::Cpu::new(threads)?), "CPU, as this build has no GPU backend".into()))
+}
+
+/// Bytes of memory that this process may still take, within the limits of its control group; a careful guess of
+/// 4 GiB on a system that does not tell.
+pub fn available_memory() -> u64 {
+    let Ok(mut system) = sysinfo::System::new() else {
+        return 4 << 30;
+    };
+    system.refresh_memory();
+    let free = system.available_memory();
+    match system.cgroup_limits() {
+        Some(limits) => free.min(limits.free_memory),
+        None => free,
+    }
+}

@@ -1,0 +1,104 @@
+//! Speed, measured: every contender in turn, round after round in one run, and ratios taken within a round, so that a
+//! machine whose speed drifts does not change the verdict.
+
+use std::time::Instant;
+
+use crate::backend::Backend;
+use crate::brute::{self, Request};
+use crate::error::Result;
+
+/// The loop everybody writes first, compiled, on one thread: look every option up, mex of a 64-bit set of seen values.
+///
+/// Returns the number of P-positions, so that it cannot be optimised away. Knows nothing of the engine.
+pub fn plain_loop(window: u32) -> u64 {
+    let mut values = vec![0u8; 1 << window];
+    for mask in 0..1usize << window {
+        let mut seen = 0u64;
+        for a in (0..window).filter(|a| mask >> a & 1 == 1) {
+            for b in (0..a).filter(|b| mask >> b & 1 == 0) {
+                seen |= 1 << values[mask ^ 1 << a ^ 1 << b];
+            }
+        }
+        values[mask] = seen.trailing_ones() as u8;
+    }
+    values.iter().filter(|value| **value == 0).count() as u64
+}
+
+/// One contender's times, in rounds.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// What runs.
+    pub name: String,
+    /// Seconds for the table alone, a round each.
+    pub solve: Vec<f64>,
+    /// Seconds for the checks, a round each; 0 for the plain loop, which has none.
+    pub check: Vec<f64>,
+}
+
+impl Lane {
+    /// How many times as fast as `base` its table was: least, median, greatest over the rounds.
+    pub fn ratio_to(&self, base: &Lane) -> [f64; 3] {
+        spread(base.solve.iter().zip(&self.solve).map(|(base, own)| base / own))
+    }
+}
+
+/// Least, median, greatest.
+pub fn spread(figures: impl Iterator<Item = f64>) -> [f64; 3] {
+    let mut sorted: Vec<f64> = figures.collect();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.as_slice() {
+        [] => [0.0; 3],
+        all => [all[0], all[all.len() / 2], all[all.len() - 1]],
+    }
+}
+
+/// Races the plain loop and the backends over a window, `rounds` times; the plain loop is the first lane.
+///
+/// # Errors
+/// As [`brute::run`].
+pub fn race(
+    window: u32,
+    rounds: u32,
+    backends: &[(String, Box<dyn Backend>)],
+    remark: &mut dyn FnMut(String),
+) -> Result<Vec<Lane>> {
+    let request = Request { window, ..Default::default() };
+    for (_, backend) in backends {
+        brute::plan(&request, &**backend)?;
+    }
+    let lane = |name: &str| Lane { name: name.into(), solve: Vec::new(), check: Vec::new() };
+    let mut lanes = vec![lane("plain loop, 1 thread")];
+    lanes.extend(backends.iter().map(|(name, _)| lane(name)));
+    for round in 1..=rounds {
+        remark(format!("round {round} of {rounds}"));
+        let began = Instant::now();
+        let p_positions = std::hint::black_box(plain_loop(window));
+        lanes[0].solve.push(began.elapsed().as_secs_f64());
+        lanes[0].check.push(0.0);
+        for (lane, (_, backend)) in lanes[1..].iter_mut().zip(backends) {
+            let outcome = brute::run(&request, &**backend, &mut |_| {})?;
+            assert_eq!(outcome.p_positions.iter().sum::<u64>(), p_positions, "{} disagrees", lane.name);
+            lane.solve.push(outcome.seconds.solve);
+            lane.check.push(outcome.seconds.check);
+        }
+    }
+    Ok(lanes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plain_loop_is_right() {
+        let known = [1, 2, 3, 4, 6, 8, 14, 24, 40, 56, 92, 160, 304, 576, 1120, 2176, 4224];
+        for (window, p_positions) in (0..).zip(known) {
+            assert_eq!(plain_loop(window), p_positions);
+        }
+    }
+
+    #[test]
+    fn spreads() {
+        assert_eq!(spread([3.0, 1.0, 2.0].into_iter()), [1.0, 2.0, 3.0]);
+    }
+}

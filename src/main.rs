@@ -1,0 +1,5 @@
+//! The `welter` command: parse, run, exit code.
+
+fn main() -> std::process::ExitCode {
+    welter::cli::main()
+}

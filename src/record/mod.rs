@@ -1,0 +1,10 @@
+//! What a run leaves behind: digests, exported tables, run records. It knows results, never how they were computed.
+
+pub mod digest;
+pub mod run;
+pub mod table;
+
+/// An integer as JSON: a number, or a string above 2^53, where readers that use doubles would round it.
+pub fn integer(n: u64) -> serde_json::Value {
+    if n > 1 << 53 { n.to_string().into() } else { n.into() }
+}

@@ -1,0 +1,95 @@
+//! A table of values indexed by mask, and its export as a NumPy file.
+
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use atomic_write_file::AtomicWriteFile;
+use npyz::WriterBuilder;
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::index::low::LowTables;
+use crate::index::tiles::Batch;
+
+/// Values of every mask of a window, one byte each: a word of at most 64 values holds none above 63.
+pub struct ValueTable {
+    values: Vec<AtomicU8>,
+}
+
+impl ValueTable {
+    /// A table for `2^window` masks.
+    pub fn new(window: u32) -> Self {
+        Self { values: (0..1usize << window).into_par_iter().map(|_| AtomicU8::new(u8::MAX)).collect() }
+    }
+
+    /// Takes in the values of a solved batch.
+    pub fn store(&self, low: &LowTables, batch: &Batch, lanes: usize, values: &[u8]) {
+        batch.tiles.par_iter().with_min_len(64).filter(|tile| tile.live == 1).for_each(|tile| {
+            let j = tile.coins - tile.high.count_ones();
+            let class = low.class[j as usize] as usize;
+            for rank in 0..low.class_size(j) {
+                let mask = (tile.high as usize) << low.low | low.masks[class + rank] as usize;
+                self.values[mask].store(values[tile.values as usize + rank * lanes], Relaxed);
+            }
+        });
+    }
+
+    /// The value of a mask.
+    pub fn get(&self, mask: usize) -> u8 {
+        self.values[mask].load(Relaxed)
+    }
+
+    /// The values in the order of masks.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = u8> + '_ {
+        self.values.iter().map(|value| value.load(Relaxed))
+    }
+}
+
+/// A NumPy file about to be written: nothing appears under its name before [`NpyFile::write`] has finished.
+///
+/// It is opened before the work begins, so that a path which cannot be written is refused at once.
+pub struct NpyFile {
+    path: PathBuf,
+    file: AtomicWriteFile,
+}
+
+impl NpyFile {
+    /// Opens a hidden file beside `path`.
+    ///
+    /// # Errors
+    /// [`Error::Write`] if the folder is missing or may not be written to.
+    pub fn create(path: &Path) -> Result<Self> {
+        let failed = write_error(path, "name a file in a folder that exists and may be written to");
+        if path.is_dir() {
+            return Err(failed(std::io::ErrorKind::IsADirectory.into()));
+        }
+        let file = AtomicWriteFile::open(path).map_err(failed)?;
+        Ok(Self { path: path.into(), file })
+    }
+
+    /// Writes values as a one-dimensional array of bytes, streamed, then puts the file in place.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; the name then holds what it held before.
+    pub fn write(mut self, values: impl ExactSizeIterator<Item = u8>) -> Result<()> {
+        let failed = write_error(&self.path, "free some space, or name a file elsewhere");
+        let stream = |file: &mut AtomicWriteFile| -> std::io::Result<()> {
+            let mut buffer = BufWriter::with_capacity(1 << 20, file);
+            let mut writer = npyz::WriteOptions::new()
+                .default_dtype()
+                .shape(&[values.len() as u64])
+                .writer(&mut buffer)
+                .begin_nd()?;
+            writer.extend(values)?;
+            writer.finish()?;
+            buffer.flush()
+        };
+        stream(&mut self.file).and_then(|()| self.file.commit()).map_err(failed)
+    }
+}
+
+pub(super) fn write_error(path: &Path, remedy: &'static str) -> impl Fn(std::io::Error) -> Error + use<> {
+    let path = path.display().to_string();
+    move |source| Error::Write { path: path.clone(), source, remedy }
+}
