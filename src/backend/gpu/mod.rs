@@ -1,9 +1,10 @@
 //! The GPU backend: the shaders of `shaders/` through wgpu, on Vulkan, Metal or DX12.
 //!
-//! [`device`] finds and opens adapters and turns every kind of GPU failure into an [`Error`]; [`shader`] puts the WGSL
-//! together; [`window`] solves windows.
+//! [`device`] finds and opens adapters and turns every kind of GPU failure into an [`Error`]; [`kernel`] makes
+//! pipelines and buffers; [`shader`] puts the WGSL together; [`window`] solves windows.
 
 pub mod device;
+mod kernel;
 mod shader;
 mod window;
 

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::device::Gpu;
+use super::kernel::{Kernel, READ, SLOT, WRITE};
 use super::shader::{self, FIRST_PIECE};
 use crate::Position;
 use crate::backend::{Findings, WindowEngine, WindowSetup};
@@ -14,9 +15,6 @@ use crate::index::low::LowTables;
 use crate::index::tiles::{Batch, Places, Tile};
 use crate::kernels::rows::Word;
 use crate::kernels::{VALUES, Verdict};
-
-/// Bytes from one dispatch's parameters to the next: no device asks for more.
-const SLOT: u64 = 256;
 
 /// The first argument of every kernel; `shaders/tile.wgsl` has the same fields in the same order.
 #[repr(C)]
@@ -98,75 +96,6 @@ struct BandBuffers {
     checks: Vec<wgpu::BindGroup>,
 }
 
-/// A pipeline and the layout of its arguments.
-struct Kernel {
-    pipeline: wgpu::ComputePipeline,
-    layout: wgpu::BindGroupLayout,
-}
-
-/// How a storage buffer is bound.
-const READ: bool = true;
-const WRITE: bool = false;
-
-impl Kernel {
-    /// `storage` lists the bindings after the parameters, by whether the shader only reads them.
-    fn new(gpu: &Gpu, name: &str, wgsl: &str, params: u64, storage: &[bool]) -> Result<Self> {
-        let entry =
-            |binding: u32, ty: wgpu::BufferBindingType, dynamic: bool, size: Option<u64>| wgpu::BindGroupLayoutEntry {
-                binding,
-                visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty,
-                    has_dynamic_offset: dynamic,
-                    min_binding_size: size.and_then(std::num::NonZeroU64::new),
-                },
-                count: None,
-            };
-        let mut entries = vec![entry(0, wgpu::BufferBindingType::Uniform, true, Some(params))];
-        for (binding, read_only) in (1..).zip(storage) {
-            let ty = wgpu::BufferBindingType::Storage { read_only: *read_only };
-            entries.push(entry(binding, ty, false, None));
-        }
-        gpu.scoped(&format!("compiling the {name} kernel"), || {
-            let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some(name),
-                source: wgpu::ShaderSource::Wgsl(wgsl.into()),
-            });
-            let layout = gpu
-                .device
-                .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(name), entries: &entries });
-            let pipeline_layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some(name),
-                bind_group_layouts: &[Some(&layout)],
-                immediate_size: 0,
-            });
-            let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(name),
-                layout: Some(&pipeline_layout),
-                module: &module,
-                entry_point: Some("main"),
-                compilation_options: Default::default(),
-                cache: None,
-            });
-            Self { pipeline, layout }
-        })
-    }
-
-    /// Binds the parameters' slots and the storage buffers in order.
-    fn bind(&self, gpu: &Gpu, slots: &wgpu::Buffer, params: u64, storage: &[&wgpu::Buffer]) -> wgpu::BindGroup {
-        let slot = wgpu::BufferBinding { buffer: slots, offset: 0, size: std::num::NonZeroU64::new(params) };
-        let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(slot) }];
-        for (binding, buffer) in (1..).zip(storage) {
-            entries.push(wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() });
-        }
-        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: None,
-            layout: &self.layout,
-            entries: &entries,
-        })
-    }
-}
-
 const PARAMS: u64 = size_of::<Params>() as u64;
 const POISON_PARAMS: u64 = 8;
 const VERDICT: u64 = size_of::<Verdict>() as u64;
@@ -210,14 +139,7 @@ impl<'a> GpuWindow<'a> {
 
         use wgpu::BufferUsages as Use;
         gpu.scoped("making the buffers of a batch", || {
-            let buffer = |label, size: u64, usage| {
-                gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                    label: Some(label),
-                    size: size.max(16),
-                    usage,
-                    mapped_at_creation: false,
-                })
-            };
+            let buffer = |label, size, usage| gpu.buffer(label, size, usage);
             let storage = Use::STORAGE | Use::COPY_DST | Use::COPY_SRC;
             let low = buffer("low", low_words.len() as u64 * 4, Use::STORAGE | Use::COPY_DST);
             gpu.queue.write_buffer(&low, 0, bytemuck::cast_slice(&low_words));
@@ -243,12 +165,6 @@ impl<'a> GpuWindow<'a> {
         })
     }
 
-    /// Shape of a dispatch of `count` workgroups, folded into rows where one dimension is too short.
-    fn fold(&self, count: u32) -> (u32, u32) {
-        let width = count.clamp(1, self.gpu.workgroups);
-        (width, count.div_ceil(width))
-    }
-
     fn write_slots(&self, ranges: &[Range<usize>]) {
         let mut bytes = vec![0u8; ranges.len() * SLOT as usize];
         for (slot, range) in bytes.chunks_exact_mut(SLOT as usize).zip(ranges) {
@@ -257,7 +173,7 @@ impl<'a> GpuWindow<'a> {
                 coins: self.counts.start,
                 first: range.start as u32,
                 count,
-                fold: self.fold(count).0,
+                fold: self.gpu.fold(count).0,
                 ..self.params
             };
             slot[..PARAMS as usize].copy_from_slice(bytemuck::bytes_of(&params));
@@ -273,7 +189,7 @@ impl<'a> GpuWindow<'a> {
         slot: usize,
         count: usize,
     ) {
-        let (width, rows) = self.fold(count as u32);
+        let (width, rows) = self.gpu.fold(count as u32);
         pass.set_pipeline(&kernel.pipeline);
         pass.set_bind_group(0, group, &[(slot as u64 * SLOT) as u32]);
         pass.dispatch_workgroups(width, rows, 1);
@@ -339,14 +255,7 @@ impl WindowEngine for GpuWindow<'_> {
 
         use wgpu::BufferUsages as Use;
         let band = self.gpu.scoped("making the rows of a band", || {
-            let buffer = |label, size: u64, usage| {
-                self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                    label: Some(label),
-                    size: size.max(16),
-                    usage,
-                    mapped_at_creation: false,
-                })
-            };
+            let buffer = |label, size, usage| self.gpu.buffer(label, size, usage);
             let rows: Vec<wgpu::Buffer> = (0..bound)
                 .map(|i| {
                     let words = places.words.saturating_sub(i * plan.piece_words).min(plan.piece_words);
