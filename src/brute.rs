@@ -1,6 +1,7 @@
 //! The flow for a window of Welter's game: request, plan, solve, check, and the outcome that is recorded and reported.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -26,6 +27,8 @@ pub struct Request {
     pub window: u32,
     /// Where to export the table: one byte a mask, in the order of masks.
     pub table: Option<PathBuf>,
+    /// Keep the table in [`Outcome::table`].
+    pub keep_table: bool,
     /// Choices that do not change any result.
     pub tuning: Tuning,
     /// Leave out the comparison with the formulas, the counts and the digest: only solve. For benchmarks.
@@ -64,6 +67,8 @@ pub struct Outcome {
     pub mirror: MirrorCheck,
     /// The digest of the table.
     pub digest: Digest,
+    /// The table, if it was to be kept.
+    pub table: Option<Arc<ValueTable>>,
     /// Bytes held at the peak, as planned; 0 for the oracle, which has no plan.
     pub planned_bytes: u64,
     /// Times.
@@ -122,7 +127,7 @@ impl Outcome {
 /// # Errors
 /// As [`plan::window`].
 pub fn plan(request: &Request, backend: &dyn Backend) -> Result<WindowPlan> {
-    plan::window(request.window, request.table.is_some(), &backend.capacity(), &request.tuning)
+    plan::window(request.window, request.table.is_some() || request.keep_table, &backend.capacity(), &request.tuning)
 }
 
 /// A request that was found possible: planned, and with the file of its table open.
@@ -164,7 +169,7 @@ impl Prepared<'_> {
         if let Some(bug) = request.bug {
             setup.low.plant(bug);
         }
-        let table = file.as_ref().map(|_| ValueTable::new(request.window));
+        let table = (file.is_some() || request.keep_table).then(|| ValueTable::new(request.window));
         let lanes = backend.capacity().lanes;
 
         let mut gathered = Gathered::new(request.window);
@@ -205,6 +210,7 @@ impl Prepared<'_> {
             formulas: gathered.formulas,
             mirror: gathered.mirror(),
             digest: gathered.digest(),
+            table: table.filter(|_| request.keep_table).map(Arc::new),
             planned_bytes: setup.plan.memory.total,
             seconds: Seconds {
                 solve: solve.as_secs_f64(),
@@ -266,7 +272,7 @@ pub fn run_by_oracle(request: &Request) -> Result<Outcome> {
     });
     let digest = timed(&mut check, || Digest::of_masks(values.iter().copied()));
     if let Some(file) = file {
-        file.write(values.iter().map(|value| u8::try_from(*value).expect("a value below the window's size")))?;
+        file.write(ValueTable::from_values(&values).iter())?;
     }
     Ok(Outcome {
         window,
@@ -277,6 +283,7 @@ pub fn run_by_oracle(request: &Request) -> Result<Outcome> {
         formulas,
         mirror,
         digest,
+        table: request.keep_table.then(|| Arc::new(ValueTable::from_values(&values))),
         planned_bytes: 0,
         seconds: Seconds {
             solve: solve.as_secs_f64(),

@@ -42,10 +42,12 @@
 //! use welter::backend::cpu::Cpu;
 //! use welter::brute;
 //!
-//! let request = brute::Request { window: 12, ..Default::default() };
+//! let request = brute::Request { window: 12, keep_table: true, ..Default::default() };
 //! let outcome = brute::run(&request, &Cpu::new(None)?, &mut |_positions_done| {})?;
 //! assert!(outcome.agreed());
 //! assert_eq!(outcome.p_positions.iter().sum::<u64>(), 304);
+//! let table = outcome.table.expect("kept");
+//! assert_eq!(table.get(0b1010_0011_0010), 14); // {1,4,5,9,11}
 //! # Ok::<(), welter::Error>(())
 //! ```
 

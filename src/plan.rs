@@ -158,7 +158,8 @@ fn fit(window: u32, table: bool, capacity: &Capacity, tuning: &Tuning) -> std::r
     }
     let band_rows = |band: &Range<u32>| band.clone().map(lines).sum::<u128>() * word;
     let rows = bands.iter().map(band_rows).max().unwrap_or(0).max(word);
-    let index = places(bands.iter().map(|b| b.len() as u32).max().unwrap_or(1)) + (8u128 << high);
+    let most_counts = bands.iter().map(|band| band.len() as u32).max().unwrap_or(1);
+    let index = places(most_counts) + (8u128 << high);
 
     // A piece ends where the next tile's rows would not fit any more: less than one class (924 words) is lost in each.
     let piece_words = (capacity.binding / u64::from(word_bits / 8)).max(1);
@@ -172,8 +173,9 @@ fn fit(window: u32, table: bool, capacity: &Capacity, tuning: &Tuning) -> std::r
             host: false,
         });
     }
-    if index > binding {
-        return Err(Short { what: "index, in one binding,", needed: index, available: capacity.binding, host: false });
+    if places(most_counts) > binding {
+        let (needed, available) = (places(most_counts), capacity.binding);
+        return Err(Short { what: "index, in one binding,", needed, available, host: false });
     }
 
     let mut batch = capacity.batch;

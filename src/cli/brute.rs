@@ -71,6 +71,7 @@ impl Brute {
             window: self.n,
             table: self.table,
             tuning: Tuning { low: self.low_squares, word_bits: self.word_bits, ..Tuning::default() },
+            keep_table: false,
             solve_only: false,
             bug: self.plant_bug.map(|name| match name {
                 BugName::Rows => Bug::Rows,

@@ -147,7 +147,7 @@ impl LowTables {
         match bug {
             Bug::Rows => {
                 let two = self.lines_of[2] as usize;
-                if let Some(line) = self.lines.get_mut(two + 2) {
+                if let Some(line) = self.lines.get_mut(two) {
                     *line ^= 1;
                 }
             }

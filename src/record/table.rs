@@ -23,6 +23,12 @@ impl ValueTable {
         Self { values: (0..1usize << window).into_par_iter().map(|_| AtomicU8::new(u8::MAX)).collect() }
     }
 
+    /// A table of these values, which must be below 256.
+    pub fn from_values(values: &[u64]) -> Self {
+        let byte = |value: &u64| AtomicU8::new(u8::try_from(*value).expect("a value below 256"));
+        Self { values: values.iter().map(byte).collect() }
+    }
+
     /// Takes in the values of a solved batch.
     pub fn store(&self, low: &LowTables, batch: &Batch, lanes: usize, values: &[u8]) {
         batch.tiles.par_iter().with_min_len(64).filter(|tile| tile.live == 1).for_each(|tile| {
@@ -43,6 +49,12 @@ impl ValueTable {
     /// The values in the order of masks.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = u8> + '_ {
         self.values.iter().map(|value| value.load(Relaxed))
+    }
+}
+
+impl std::fmt::Debug for ValueTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ValueTable of {} values", self.values.len())
     }
 }
 

@@ -22,7 +22,8 @@ pub struct Caps {
     pub binding: Option<u64>,
     /// Workgroups in one dimension of a dispatch.
     pub workgroups: Option<u32>,
-    /// Threads in a workgroup.
+    /// Threads in a workgroup, a multiple of 8: with other sizes lavapipe 22.3 lets threads beyond the workgroup's end
+    /// take part.
     pub workgroup_size: Option<u32>,
     /// Tiles in one batch.
     pub tiles: Option<usize>,
@@ -121,7 +122,10 @@ impl Adapter {
         let memory = if software { host_memory } else { binding.saturating_mul(u64::from(pieces) + 4) };
         // A real GPU wants much work in a submission, yet less than its watchdog's patience; a software one, little.
         let (value_bytes, tiles) = if software { (4 << 20, 1 << 16) } else { (64 << 20, 1 << 18) };
+        // One dispatch checks a batch, a workgroup a tile, folded into at most two dimensions.
+        let workgroups = limits.max_compute_workgroups_per_dimension.min(caps.workgroups.unwrap_or(u32::MAX)) as usize;
         let tiles = caps.tiles.unwrap_or(tiles).min((binding / size_of::<Verdict>() as u64) as usize);
+        let tiles = tiles.min(workgroups.saturating_mul(workgroups));
         Capacity {
             device: self.name(),
             memory,
@@ -150,8 +154,11 @@ impl Gpu {
     /// Opens an adapter with its real limits, or lower ones where `caps` says so.
     ///
     /// # Errors
-    /// [`Error::Gpu`] if the driver refuses.
+    /// [`Error::Gpu`] if the driver refuses; [`Error::Usage`] for a workgroup size that is no multiple of 8.
     pub fn open(adapter: Adapter, caps: &Caps) -> Result<Self> {
+        if let Some(size) = caps.workgroup_size.filter(|size| *size == 0 || *size % 8 != 0) {
+            return Err(Error::Usage(format!("a workgroup of {size} threads is no multiple of 8; use 64")));
+        }
         let mut limits = adapter.limits();
         if let Some(binding) = caps.binding {
             limits.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size.min(binding);

@@ -1,0 +1,8 @@
+//! The integration tests: one binary, one module a subject.
+
+mod cli;
+mod gpu_limits;
+mod readme;
+mod support;
+mod theory;
+mod windows;
