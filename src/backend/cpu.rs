@@ -133,7 +133,8 @@ impl<'a, W: Solve> CpuWindow<'a, W> {
             setup,
             counts: 0..0,
             places: Places { at: Vec::new(), words: 0 },
-            rows: Vec::new(),
+            // Once for all bands: the pages are touched first by the threads that use them, and then stay.
+            rows: vec![W::default(); (setup.plan.memory.rows / size_of::<W>() as u64) as usize],
             values: Vec::new(),
             scratch: (0..cpu.pool.current_num_threads()).map(|_| scratch()).collect(),
         }
@@ -164,11 +165,7 @@ impl<W: Solve> WindowEngine for CpuWindow<'_, W> {
     fn begin_band(&mut self, counts: Range<u32>) -> Result<()> {
         self.places = Places::new(&self.setup.low, &self.setup.high, counts.clone(), u64::MAX / 2);
         self.counts = counts;
-        let words = self.places.words as usize;
-        if self.rows.len() < words {
-            self.rows = Vec::new(); // give back the old rows before taking the new
-            self.rows = vec![W::default(); words];
-        }
+        assert!(self.places.words <= self.rows.len() as u64, "plan: too few rows");
         if cfg!(debug_assertions) {
             // Poison: a row read before its tile was solved is full, and a full row is an error.
             self.rows.fill(!W::default());
