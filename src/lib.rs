@@ -26,6 +26,7 @@
 //! | [`check`] | what verdicts mean: differences, counts, digests, mirror symmetry | `index`, `backend`'s data |
 //! | [`record`] | digests, table export, run records | results |
 //! | [`brute`] | the flow for a window of Welter's game | all of the above |
+//! | [`full`], [`msg`] | the flows for Young diagrams: full ones, and full ones inside others | all of the above |
 //! | [`bench`] | the same flow against a plain loop, interleaved | `brute` |
 //! | [`cli`] | one file a subcommand, no mathematics | the flows |
 //! | `shaders/` | the WGSL, one kernel a file, shared pieces beside them | `backend::gpu` puts them together |
@@ -59,9 +60,11 @@ pub mod brute;
 pub mod check;
 pub mod cli;
 pub mod error;
+pub mod full;
 pub mod games;
 pub mod index;
 pub mod kernels;
+pub mod msg;
 pub mod oracle;
 pub mod plan;
 mod position;

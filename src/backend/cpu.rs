@@ -1,14 +1,17 @@
 //! The CPU backend: the kernels of [`crate::kernels`] on a pool of threads, level by level.
 
+mod young;
+
 use std::ops::Range;
 use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::{Backend, Findings, Info, WindowEngine, WindowSetup};
+use super::{Backend, Findings, Info, WindowEngine, WindowSetup, YoungEngine};
 use crate::Position;
 use crate::error::{Error, Result};
 use crate::index::tiles::{Batch, BatchCap, Places, Tile};
+use crate::index::young::YoungTables;
 use crate::kernels::rows::{self, Params, Rows, Scratch, Word};
 use crate::kernels::{LANES, VALUES, Verdict, digit, hook, tally, welter};
 use crate::plan::Capacity;
@@ -79,6 +82,10 @@ impl Backend for Cpu {
         } else {
             Ok(Box::new(CpuWindow::<u64>::new(self, setup)))
         }
+    }
+
+    fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>> {
+        Ok(Box::new(young::CpuYoung::new(self, tables)))
     }
 }
 

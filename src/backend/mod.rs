@@ -13,6 +13,9 @@ use crate::error::{Error, Result};
 use crate::index::high::HighMasks;
 use crate::index::low::LowTables;
 use crate::index::tiles::Batch;
+use crate::index::young::YoungTables;
+use crate::kernels::full::FullCount;
+use crate::kernels::msg::MsgCount;
 use crate::kernels::{VALUES, Verdict};
 use crate::plan::{Capacity, WindowPlan};
 
@@ -46,6 +49,13 @@ pub struct Info {
     pub software: bool,
 }
 
+impl Info {
+    /// The oracle.
+    pub fn oracle() -> Self {
+        Self { kind: "oracle", device: "the definition".into(), threads: Some(1), driver: None, software: false }
+    }
+}
+
 /// What the checking kernels say of a batch.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
@@ -65,6 +75,9 @@ pub trait Backend {
 
     /// Gets ready for one plan.
     fn open<'a>(&'a self, setup: &'a WindowSetup) -> Result<Box<dyn WindowEngine + 'a>>;
+
+    /// Gets ready to walk through Young diagrams.
+    fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>>;
 }
 
 /// A plan and the tables made for it.
@@ -97,6 +110,18 @@ pub trait WindowEngine {
 
     /// The values of the batch just solved, where its tiles say they lie.
     fn values(&mut self) -> Result<&[u8]>;
+}
+
+/// A backend at work on Young diagrams.
+pub trait YoungEngine {
+    /// How many nodes of the tree of partitions to ask for at a time.
+    fn stretch(&self) -> u64;
+
+    /// Counts the partitions that are the nodes `first..first + count` of the tree, by n.
+    fn full(&mut self, first: u64, count: u64) -> Result<Vec<FullCount>>;
+
+    /// Solves level n of Young's lattice from level n - 1; levels are asked for in order, from 0.
+    fn msg_level(&mut self, n: u32) -> Result<MsgCount>;
 }
 
 /// Opens the backend that a request asks for, and says which and why if it was left to choose.

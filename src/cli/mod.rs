@@ -6,6 +6,8 @@
 mod bench;
 mod brute;
 mod devices;
+mod full;
+mod msg;
 mod output;
 mod progress;
 
@@ -34,6 +36,10 @@ struct Cli {
 enum Command {
     /// Solve every position of a window of Welter's game and check three formulas against them
     Brute(brute::Brute),
+    /// Count full diagrams (odd degrees, degrees prime to p) in several ways
+    Full(full::Full),
+    /// Full diagrams inside diagrams: Irie's Theorem 1 and msg_p
+    Msg(msg::Msg),
     /// List the GPU adapters, their limits, and the largest window each can hold
     Devices(devices::Devices),
     /// Compare the speed of each backend with a plain loop, interleaved in one run
@@ -117,6 +123,8 @@ pub fn main() -> ExitCode {
     };
     let agreed = match cli.command {
         Command::Brute(brute) => brute.run(),
+        Command::Full(full) => full.run(),
+        Command::Msg(msg) => msg.run(),
         Command::Devices(devices) => devices.run(),
         Command::Bench(bench) => bench.run(),
     };

@@ -5,6 +5,7 @@ use std::io::Write;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::Value;
 
+use crate::backend::Info;
 use crate::error::{Error, Result};
 
 /// Writes text to standard output.
@@ -53,6 +54,18 @@ pub fn seconds(s: f64) -> String {
         s if s < 100.0 => format!("{s:.2} s"),
         s => format!("{} min {} s", (s / 60.0) as u64, (s % 60.0) as u64),
     }
+}
+
+/// What computed, in words: `CPU (AMD EPYC, 2 threads)`.
+pub fn machine(backend: &Info) -> String {
+    let mut text = format!("{} ({}", backend.kind.to_uppercase(), backend.device);
+    if let Some(threads) = backend.threads {
+        text += &format!(", {threads} thread{}", if threads == 1 { "" } else { "s" });
+    }
+    if backend.software {
+        text += ", a software adapter";
+    }
+    text + ")"
 }
 
 /// A table without borders, numbers to the right; `left` says which columns are words.

@@ -1,5 +1,6 @@
 //! What a run leaves behind: digests, exported tables, run records. It knows results, never how they were computed.
 
+pub mod bfile;
 pub mod digest;
 pub mod run;
 pub mod table;

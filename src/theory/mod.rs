@@ -3,6 +3,7 @@
 //! Each file states the theorem and its source first. These are the formulas that the tables are checked against;
 //! the kernels in [`crate::kernels`] evaluate the same formulas a tile at a time, and tests hold the two together.
 
+pub mod degree;
 pub mod digits;
 pub mod hooks;
 pub mod welter;

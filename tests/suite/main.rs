@@ -6,3 +6,4 @@ mod readme;
 mod support;
 mod theory;
 mod windows;
+mod young;

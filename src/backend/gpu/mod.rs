@@ -1,17 +1,20 @@
 //! The GPU backend: the shaders of `shaders/` through wgpu, on Vulkan, Metal or DX12.
 //!
 //! [`device`] finds and opens adapters and turns every kind of GPU failure into an [`Error`]; [`kernel`] makes
-//! pipelines and buffers; [`shader`] puts the WGSL together; [`window`] solves windows.
+//! pipelines and buffers; [`shader`] puts the WGSL together; [`window`] solves windows,
+//! [`young`] walks through Young diagrams.
 
 pub mod device;
 mod kernel;
 mod shader;
 mod window;
+mod young;
 
 pub use device::{Adapter, Caps, Gpu, adapters, named};
 
-use super::{Backend, Info, WindowEngine, WindowSetup};
+use super::{Backend, Info, WindowEngine, WindowSetup, YoungEngine};
 use crate::error::Result;
+use crate::index::young::YoungTables;
 use crate::plan::Capacity;
 
 impl Backend for Gpu {
@@ -25,5 +28,9 @@ impl Backend for Gpu {
 
     fn open<'a>(&'a self, setup: &'a WindowSetup) -> Result<Box<dyn WindowEngine + 'a>> {
         Ok(Box::new(window::GpuWindow::new(self, setup)?))
+    }
+
+    fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>> {
+        Ok(Box::new(young::GpuYoung::new(self, tables)?))
     }
 }
