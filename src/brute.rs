@@ -1,5 +1,6 @@
 //! The flow for a window of Welter's game: request, plan, solve, check, and the outcome that is recorded and reported.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,14 +9,16 @@ use serde_json::{Value, json};
 
 use crate::Position;
 use crate::backend::{Backend, Info, WindowSetup};
-use crate::check::{Difference, FormulaCheck, Gathered, MirrorCheck};
+use crate::check::{Difference, FormulaCheck, Gathered, MirrorCheck, WindowGathered};
 use crate::error::{Error, Result};
 use crate::games::welter::Welter;
 use crate::index::low::Bug;
 use crate::index::tiles::batches;
+use crate::interrupt;
 use crate::kernels::FORMULAS;
 use crate::oracle::Oracle;
 use crate::plan::{self, Tuning, WindowPlan};
+use crate::record::checkpoint::Checkpoint;
 use crate::record::digest::Digest;
 use crate::record::table::{NpyFile, ValueTable};
 use crate::theory;
@@ -29,6 +32,8 @@ pub struct Request {
     pub table: Option<PathBuf>,
     /// Keep the table in [`Outcome::table`].
     pub keep_table: bool,
+    /// Keep what is finished, one number of coins after the other, in this folder, and go on from what is there.
+    pub checkpoint: Option<PathBuf>,
     /// Choices that do not change any result.
     pub tuning: Tuning,
     /// Leave out the comparison with the formulas, the counts and the digest: only solve. For benchmarks.
@@ -46,6 +51,15 @@ pub struct Seconds {
     pub check: f64,
     /// Everything from the request to the outcome, index tables and the exported table included.
     pub total: f64,
+}
+
+/// What came from a checkpoint.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resumed {
+    /// Parts taken from it.
+    pub parts: usize,
+    /// Damaged files set aside.
+    pub set_aside: Vec<PathBuf>,
 }
 
 /// What was found.
@@ -69,6 +83,8 @@ pub struct Outcome {
     pub digest: Digest,
     /// The table, if it was to be kept.
     pub table: Option<Arc<ValueTable>>,
+    /// Numbers of coins taken from a checkpoint, and damaged checkpoint files that were set aside.
+    pub resumed: Resumed,
     /// Bytes held at the peak, as planned; 0 for the oracle, which has no plan.
     pub planned_bytes: u64,
     /// Times.
@@ -111,6 +127,7 @@ impl Outcome {
             "checks": checks,
             "mirror": {"checked": self.mirror.checked, "differ": self.mirror.differ},
             "digest": self.digest.to_string(),
+            "resumed": {"parts": self.resumed.parts, "set_aside": self.resumed.set_aside},
             "planned_bytes": self.planned_bytes,
             "seconds": {
                 "solve": self.seconds.solve,
@@ -137,6 +154,7 @@ pub struct Prepared<'a> {
     backend: &'a dyn Backend,
     plan: WindowPlan,
     file: Option<NpyFile>,
+    checkpoint: Option<Checkpoint>,
 }
 
 /// Plans the request and opens its file, so that whatever is impossible is refused before the work begins.
@@ -147,7 +165,9 @@ pub fn prepare<'a>(request: &'a Request, backend: &'a dyn Backend) -> Result<Pre
     let began = Instant::now();
     let plan = plan(request, backend)?;
     let file = request.table.as_deref().map(NpyFile::create).transpose()?;
-    Ok(Prepared { began, request, backend, plan, file })
+    let identity = json!({"command": "brute", "window": request.window, "table": file.is_some() || request.keep_table});
+    let checkpoint = request.checkpoint.as_deref().map(|folder| Checkpoint::open(folder, identity)).transpose()?;
+    Ok(Prepared { began, request, backend, plan, file, checkpoint })
 }
 
 /// Solves and checks a window. `progress` is told how many positions are done.
@@ -164,7 +184,7 @@ impl Prepared<'_> {
     /// # Errors
     /// As [`run`].
     pub fn run(self, progress: &mut dyn FnMut(u64)) -> Result<Outcome> {
-        let Self { began, request, backend, plan, file } = self;
+        let Self { began, request, backend, plan, file, mut checkpoint } = self;
         let mut setup = WindowSetup::new(plan);
         if let Some(bug) = request.bug {
             setup.low.plant(bug);
@@ -172,13 +192,27 @@ impl Prepared<'_> {
         let table = (file.is_some() || request.keep_table).then(|| ValueTable::new(request.window));
         let lanes = backend.capacity().lanes;
 
-        let mut gathered = Gathered::new(request.window);
+        let mut gathered = WindowGathered::new(request.window);
+        let finished = match &mut checkpoint {
+            Some(checkpoint) => load(checkpoint, request.window, &mut gathered, table.as_ref())?,
+            None => vec![false; request.window as usize + 1],
+        };
+        let resumed = Resumed {
+            parts: finished.iter().filter(|finished| **finished).count(),
+            set_aside: checkpoint.as_ref().map_or(Vec::new(), |checkpoint| checkpoint.damaged().to_vec()),
+        };
         let (mut solve, mut check) = (Duration::ZERO, Duration::ZERO);
-        let mut done = 0;
+        let mut done = gathered.mirror().checked;
         let mut engine = backend.open(&setup)?;
-        for band in &setup.plan.bands {
+        for band in setup.plan.bands.iter().flat_map(|band| unfinished(band, &finished)) {
             timed(&mut solve, || engine.begin_band(band.clone()))?;
             batches(&setup.low, &setup.high, band.clone(), lanes, setup.plan.batch, |batch| {
+                if let Some(folder) = request.checkpoint.as_ref().filter(|_| interrupt::requested()) {
+                    return Err(Error::Interrupted {
+                        done: format!("all that was finished of window {}, by number of coins,", request.window),
+                        folder: folder.display().to_string(),
+                    });
+                }
                 timed(&mut solve, || engine.solve(batch))?;
                 if !request.solve_only {
                     let findings = timed(&mut check, || engine.check(batch))?;
@@ -196,6 +230,11 @@ impl Prepared<'_> {
                 progress(done);
                 Ok(())
             })?;
+            if let Some(checkpoint) = &checkpoint {
+                for coins in band.clone() {
+                    save(checkpoint, request.window, coins, &gathered, table.as_ref())?;
+                }
+            }
         }
         drop(engine);
         if let (Some(file), Some(table)) = (file, &table) {
@@ -207,10 +246,11 @@ impl Prepared<'_> {
             backend: backend.info(),
             p_positions: gathered.p_positions(),
             value_counts: gathered.value_counts(),
-            formulas: gathered.formulas,
+            formulas: gathered.formulas(),
             mirror: gathered.mirror(),
             digest: gathered.digest(),
             table: table.filter(|_| request.keep_table).map(Arc::new),
+            resumed,
             planned_bytes: setup.plan.memory.total,
             seconds: Seconds {
                 solve: solve.as_secs_f64(),
@@ -219,6 +259,66 @@ impl Prepared<'_> {
             },
         })
     }
+}
+
+/// The numbers of coins of a band that are not finished, in runs.
+fn unfinished(band: &Range<u32>, finished: &[bool]) -> Vec<Range<u32>> {
+    let mut runs: Vec<Range<u32>> = Vec::new();
+    for coins in band.clone().filter(|coins| !finished[*coins as usize]) {
+        match runs.last_mut() {
+            Some(run) if run.end == coins => run.end += 1,
+            _ => runs.push(coins..coins + 1),
+        }
+    }
+    runs
+}
+
+/// The name of a number of coins in a checkpoint.
+fn part(coins: u32) -> String {
+    format!("coins-{coins:02}")
+}
+
+/// Saves what was gathered of one number of coins: a line of JSON, then its values if there is a table.
+fn save(
+    checkpoint: &Checkpoint,
+    window: u32,
+    coins: u32,
+    gathered: &WindowGathered,
+    table: Option<&ValueTable>,
+) -> Result<()> {
+    let own = &gathered.coins[coins as usize];
+    let mut bytes = serde_json::to_vec(own).expect("plain data are serialisable");
+    bytes.push(b'\n');
+    if let Some(table) = table {
+        bytes.extend(table.with_coins(window, coins));
+    }
+    checkpoint.save(&part(coins), &bytes)
+}
+
+/// Takes in what a checkpoint has; says which numbers of coins are finished.
+fn load(
+    checkpoint: &mut Checkpoint,
+    window: u32,
+    gathered: &mut WindowGathered,
+    table: Option<&ValueTable>,
+) -> Result<Vec<bool>> {
+    let mut finished = vec![false; window as usize + 1];
+    for coins in 0..=window {
+        let Some(bytes) = checkpoint.load(&part(coins))? else {
+            continue;
+        };
+        let line = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+        let values = bytes.get(line + 1..).unwrap_or_default();
+        let own: Option<Gathered> = serde_json::from_slice(&bytes[..line]).ok();
+        // A sound file of this request holds both; anything else is solved again.
+        if let Some(own) = own
+            && table.is_none_or(|table| table.store_with_coins(window, coins, values))
+        {
+            gathered.coins[coins as usize] = own;
+            finished[coins as usize] = true;
+        }
+    }
+    Ok(finished)
 }
 
 /// The largest window that the oracle is let loose on: it keeps every position with its coins in a map.
@@ -284,6 +384,7 @@ pub fn run_by_oracle(request: &Request) -> Result<Outcome> {
         mirror,
         digest,
         table: request.keep_table.then(|| Arc::new(ValueTable::from_values(&values))),
+        resumed: Resumed::default(),
         planned_bytes: 0,
         seconds: Seconds {
             solve: solve.as_secs_f64(),

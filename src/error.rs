@@ -58,6 +58,15 @@ pub enum Error {
         reason: String,
     },
 
+    /// A run with a checkpoint was asked to stop, and has saved what it finished.
+    #[error("stopped; {done} is saved in {folder}; the same command goes on from there")]
+    Interrupted {
+        /// What was finished.
+        done: String,
+        /// The checkpoint's folder.
+        folder: String,
+    },
+
     /// A file could not be written.
     #[error("cannot write {path}: {source}; {remedy}")]
     Write {

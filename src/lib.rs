@@ -63,6 +63,7 @@ pub mod error;
 pub mod full;
 pub mod games;
 pub mod index;
+pub mod interrupt;
 pub mod kernels;
 pub mod msg;
 pub mod oracle;

@@ -11,7 +11,7 @@ use std::fmt;
 /// assert_eq!(x.mask(), 0b1000_0001_0010);
 /// assert_eq!(x.to_string(), "{1,4,11}");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Position(pub u64);
 
 impl Position {

@@ -1,6 +1,7 @@
 //! What the kernels' verdicts mean: differences from the formulas, counts of values, the digest, the mirror symmetry.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::Position;
 use crate::backend::{Findings, WindowSetup};
@@ -10,7 +11,7 @@ use crate::kernels::{FORMULAS, VALUES, unpack_first};
 use crate::record::digest::{self, Digest};
 
 /// One position where the table and a formula disagree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
     /// The position.
     pub position: Position,
@@ -21,7 +22,7 @@ pub struct Difference {
 }
 
 /// One formula compared with the table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormulaCheck {
     /// Positions compared.
     pub checked: u64,
@@ -52,29 +53,37 @@ pub struct MirrorCheck {
     pub differ: u64,
 }
 
-/// Everything told about a window, gathered batch by batch in any order.
-#[derive(Clone, Debug)]
+/// Everything told about the positions with one number of coins: they are solved apart from all others, so this is also
+/// what a checkpoint keeps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gathered {
-    window: u32,
-    /// How often each value occurs, by number of coins.
-    pub histogram: Vec<[u64; VALUES]>,
+    /// How often each value occurs.
+    pub histogram: Vec<u64>,
     /// The formulas, in the order of [`FORMULAS`].
     pub formulas: [FormulaCheck; FORMULAS.len()],
-    digests: Vec<u64>,
-    mirrors: Vec<u64>,
+    /// Their part of the digest.
+    pub digest: u64,
+    /// The digest of their mirror images.
+    pub mirror: u64,
 }
 
-impl Gathered {
+impl Default for Gathered {
+    fn default() -> Self {
+        Self { histogram: vec![0; VALUES], formulas: Default::default(), digest: 0, mirror: 0 }
+    }
+}
+
+/// Everything told about a window, gathered batch by batch in any order; one entry for each number of coins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowGathered {
+    /// See [`WindowGathered`].
+    pub coins: Vec<Gathered>,
+}
+
+impl WindowGathered {
     /// Nothing yet.
     pub fn new(window: u32) -> Self {
-        let counts = window as usize + 1;
-        Self {
-            window,
-            histogram: vec![[0; VALUES]; counts],
-            formulas: Default::default(),
-            digests: vec![0; counts],
-            mirrors: vec![0; counts],
-        }
+        Self { coins: vec![Gathered::default(); window as usize + 1] }
     }
 
     /// Takes in what a backend found in a batch of the band that begins at `first` coins.
@@ -92,18 +101,18 @@ impl Gathered {
         if counted != batch.positions {
             return Err(format!("{counted} values came back for {} positions", batch.positions));
         }
-        for (total, batch) in self.histogram[first as usize..].iter_mut().zip(&findings.histogram) {
-            for (total, n) in total.iter_mut().zip(batch) {
+        for (own, histogram) in self.coins[first as usize..].iter_mut().zip(&findings.histogram) {
+            for (total, n) in own.histogram.iter_mut().zip(histogram) {
                 *total += n;
             }
-        }
-        for check in &mut self.formulas {
-            check.checked += batch.positions;
+            for check in &mut own.formulas {
+                check.checked += histogram.iter().sum::<u64>();
+            }
         }
         self.absorb_differences(setup, batch, findings);
 
         let weights = HighWeights::new(setup);
-        let zero = || vec![[0u64; 2]; self.window as usize + 1];
+        let zero = || vec![[0u64; 2]; self.coins.len()];
         let sums = (batch.tiles.par_iter().zip(&findings.verdicts))
             .with_min_len(1 << 12)
             .filter(|(tile, _)| tile.live == 1)
@@ -117,9 +126,9 @@ impl Gathered {
             .reduce(zero, |a, b| {
                 a.iter().zip(&b).map(|(a, b)| [digest::add(a[0], b[0]), digest::add(a[1], b[1])]).collect()
             });
-        for (c, [plain, mirror]) in sums.into_iter().enumerate() {
-            self.digests[c] = digest::add(self.digests[c], plain);
-            self.mirrors[c] = digest::add(self.mirrors[c], mirror);
+        for (own, [plain, mirror]) in self.coins.iter_mut().zip(sums) {
+            own.digest = digest::add(own.digest, plain);
+            own.mirror = digest::add(own.mirror, mirror);
         }
         Ok(())
     }
@@ -133,7 +142,7 @@ impl Gathered {
             Position(u64::from(tile.high) << low.low | u64::from(low_mask))
         };
         for (tile, verdict) in batch.tiles.iter().zip(&findings.verdicts).filter(|(tile, _)| tile.live == 1) {
-            for (which, check) in self.formulas.iter_mut().enumerate() {
+            for (which, check) in self.coins[tile.coins as usize].formulas.iter_mut().enumerate() {
                 if verdict.differ[which] > 0 {
                     check.differ += u64::from(verdict.differ[which]);
                     let (report, value, formula) = unpack_first(verdict.first[which]);
@@ -147,16 +156,31 @@ impl Gathered {
         }
     }
 
+    /// The formulas over all numbers of coins, in the order of [`FORMULAS`].
+    pub fn formulas(&self) -> [FormulaCheck; FORMULAS.len()] {
+        let mut all: [FormulaCheck; FORMULAS.len()] = Default::default();
+        for (which, total) in all.iter_mut().enumerate() {
+            for own in self.coins.iter().map(|own| own.formulas[which]) {
+                total.checked += own.checked;
+                total.differ += own.differ;
+                if let Some(first) = own.first {
+                    total.consider(first);
+                }
+            }
+        }
+        all
+    }
+
     /// P-positions by number of coins.
     pub fn p_positions(&self) -> Vec<u64> {
-        self.histogram.iter().map(|values| values[0]).collect()
+        self.coins.iter().map(|own| own.histogram[0]).collect()
     }
 
     /// How often each value occurs, up to the largest.
     pub fn value_counts(&self) -> Vec<u64> {
         let mut counts = vec![0; VALUES];
-        for values in &self.histogram {
-            for (total, n) in counts.iter_mut().zip(values) {
+        for own in &self.coins {
+            for (total, n) in counts.iter_mut().zip(&own.histogram) {
                 *total += n;
             }
         }
@@ -168,15 +192,15 @@ impl Gathered {
 
     /// The digest of the whole table.
     pub fn digest(&self) -> Digest {
-        Digest(self.digests.iter().fold(0, |sum, d| digest::add(sum, *d)))
+        Digest(self.coins.iter().fold(0, |sum, own| digest::add(sum, own.digest)))
     }
 
     /// The mirror symmetry.
     pub fn mirror(&self) -> MirrorCheck {
-        let images = self.mirrors.iter().rev();
+        let images = self.coins.iter().rev();
         MirrorCheck {
-            checked: self.histogram.iter().flatten().sum(),
-            differ: self.digests.iter().zip(images).filter(|(d, image)| d != image).count() as u64,
+            checked: self.coins.iter().flat_map(|own| &own.histogram).sum(),
+            differ: self.coins.iter().zip(images).filter(|(own, image)| own.digest != image.mirror).count() as u64,
         }
     }
 }

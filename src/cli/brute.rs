@@ -38,6 +38,9 @@ pub struct Brute {
     /// Write a record of the run (one JSON document) into this folder
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
+    /// Keep what is finished in this folder and go on from what is there; stopped by SIGINT or SIGTERM, exit code 3
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
     /// Print the plan and what it needs; solve nothing
     #[arg(long)]
     dry_run: bool,
@@ -72,6 +75,7 @@ impl Brute {
             table: self.table,
             tuning: Tuning { low: self.low_squares, word_bits: self.word_bits, ..Tuning::default() },
             keep_table: false,
+            checkpoint: self.checkpoint,
             solve_only: false,
             bug: self.plant_bug.map(|name| match name {
                 BugName::Rows => Bug::Rows,
@@ -94,16 +98,23 @@ impl Brute {
         }
         let record = self.record.as_deref().map(RecordDir::create).transpose()?;
         let outcome = match &backend {
+            None if request.checkpoint.is_some() => {
+                return Err(Error::Usage("--checkpoint: the oracle keeps none; use another --backend".into()));
+            }
             None => brute::run_by_oracle(&request)?,
             Some((backend, why)) => {
                 let prepared = brute::prepare(&request, &**backend)?;
                 self.common.remark(format_args!("backend: {why}"));
+                if request.checkpoint.is_some() {
+                    super::stop_on_signals()?;
+                }
                 let mut progress = Progress::new(1 << request.window, "positions", self.common.quiet);
                 let outcome = prepared.run(&mut |done| progress.set(done));
                 progress.finish();
                 outcome?
             }
         };
+        super::remark_resumed(&self.common, &outcome.resumed);
         if let Some(record) = record {
             let path = record.write(&format!("brute-{}", request.window), outcome.to_json())?;
             self.common.remark(format_args!("record: {}", path.display()));

@@ -1,7 +1,7 @@
 //! The command line: one file a subcommand; parses, calls a flow, prints. No mathematics.
 //!
 //! Exit codes: 0 done and everything agreed; 1 a check found a difference where agreement was asserted; 2 usage or
-//! environment.
+//! environment; 3 stopped, with what was finished saved in a checkpoint.
 
 mod bench;
 mod brute;
@@ -22,6 +22,8 @@ use crate::error::{Error, Result};
 const DIFFERENCE: u8 = 1;
 /// Exit code for usage and environment.
 const FAILED: u8 = 2;
+/// Exit code of a run that was stopped and has saved what it finished.
+const INTERRUPTED: u8 = 3;
 
 /// Sprague-Grundy values of whole windows of combinatorial games, by brute force on CPU and GPU, with the known
 /// formulas checked against them.
@@ -138,7 +140,23 @@ pub fn main() -> ExitCode {
 fn fail(error: &Error) -> ExitCode {
     // The last words must not panic where standard error is closed.
     let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("welter: error: {error}\n"));
-    ExitCode::from(FAILED)
+    ExitCode::from(if matches!(error, Error::Interrupted { .. }) { INTERRUPTED } else { FAILED })
+}
+
+/// From here on SIGINT and SIGTERM ask the run to save and stop, instead of ending it.
+fn stop_on_signals() -> Result<()> {
+    ctrlc::set_handler(crate::interrupt::request)
+        .map_err(|e| Error::Device(format!("cannot watch for signals: {e}; run without --checkpoint")))
+}
+
+/// Says what came from a checkpoint.
+fn remark_resumed(common: &Common, resumed: &crate::brute::Resumed) {
+    for path in &resumed.set_aside {
+        common.remark(format_args!("checkpoint: a damaged file was set aside as {}", path.display()));
+    }
+    if resumed.parts > 0 {
+        common.remark(format_args!("checkpoint: {} finished parts were taken from it", resumed.parts));
+    }
 }
 
 /// Help and version are no errors; everything else becomes one line.

@@ -1,6 +1,7 @@
 //! What a run leaves behind: digests, exported tables, run records. It knows results, never how they were computed.
 
 pub mod bfile;
+pub mod checkpoint;
 pub mod digest;
 pub mod run;
 pub mod table;

@@ -41,6 +41,23 @@ impl ValueTable {
         });
     }
 
+    /// The values of the masks with this many coins, in the order of masks.
+    pub fn with_coins(&self, window: u32, coins: u32) -> Vec<u8> {
+        masks_with(window, coins).map(|mask| self.get(mask)).collect()
+    }
+
+    /// Takes in what [`Self::with_coins`] gave; whether it was as much as there are such masks.
+    pub fn store_with_coins(&self, window: u32, coins: u32, values: &[u8]) -> bool {
+        let mut left = values.iter();
+        for mask in masks_with(window, coins) {
+            let Some(value) = left.next() else {
+                return false;
+            };
+            self.values[mask].store(*value, Relaxed);
+        }
+        left.next().is_none()
+    }
+
     /// The value of a mask.
     pub fn get(&self, mask: usize) -> u8 {
         self.values[mask].load(Relaxed)
@@ -50,6 +67,18 @@ impl ValueTable {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = u8> + '_ {
         self.values.iter().map(|value| value.load(Relaxed))
     }
+}
+
+/// The masks of a window with this many coins, ascending.
+fn masks_with(window: u32, coins: u32) -> impl Iterator<Item = usize> {
+    let first = (coins <= window).then_some((1usize << coins) - 1);
+    std::iter::successors(first, move |mask| {
+        // The next number with as many bits: the lowest run of ones moves its top bit up and the rest to the bottom.
+        let lowest = mask & mask.wrapping_neg();
+        let carried = mask + lowest;
+        (lowest != 0).then(|| carried | ((mask ^ carried) / lowest) >> 2)
+    })
+    .take_while(move |mask| mask >> window == 0)
 }
 
 impl std::fmt::Debug for ValueTable {
@@ -104,4 +133,19 @@ impl NpyFile {
 pub(super) fn write_error(path: &Path, remedy: &'static str) -> impl Fn(std::io::Error) -> Error + use<> {
     let path = path.display().to_string();
     move |source| Error::Write { path: path.clone(), source, remedy }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_by_coins() {
+        for window in 0..=10u32 {
+            for coins in 0..=window + 1 {
+                let expected: Vec<usize> = (0..1 << window).filter(|m: &usize| m.count_ones() == coins).collect();
+                assert_eq!(masks_with(window, coins).collect::<Vec<_>>(), expected);
+            }
+        }
+    }
 }

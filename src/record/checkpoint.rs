@@ -1,0 +1,158 @@
+//! Checkpoints: what a run has finished, in files that are each whole or not there, and each carry their own digest.
+//!
+//! A file is a line with the BLAKE3 digest of all that follows, a line of JSON with the request it belongs to, then the part.
+//! It is written under another name, synced, and renamed. A file that does not match its digest is set aside as `NAME.bad`,
+//! never deleted, and treated as missing. Files of another request are refused.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use atomic_write_file::AtomicWriteFile;
+use serde_json::Value;
+
+use super::table::write_error;
+use crate::error::{Error, Result};
+
+/// A folder of one request's finished parts.
+#[derive(Debug)]
+pub struct Checkpoint {
+    folder: PathBuf,
+    request: Value,
+    set_aside: Vec<PathBuf>,
+}
+
+/// What a file turned out to hold.
+enum Found {
+    Sound(Value, Vec<u8>),
+    Damaged,
+}
+
+impl Checkpoint {
+    /// Opens or makes the folder. `request` must say all that determines the results, and nothing that does not (threads,
+    /// backend).
+    ///
+    /// # Errors
+    /// [`Error::Write`] if the folder cannot be made or written to; [`Error::Usage`] if it holds files of another request.
+    pub fn open(folder: &Path, request: Value) -> Result<Self> {
+        let failed = write_error(folder, "name a folder that may be written to");
+        std::fs::create_dir_all(folder).map_err(&failed)?;
+        AtomicWriteFile::open(folder.join("checkpoint")).map_err(&failed)?;
+        let mut checkpoint = Self { folder: folder.into(), request, set_aside: Vec::new() };
+        for entry in std::fs::read_dir(folder).map_err(&failed)? {
+            let path = entry.map_err(&failed)?.path();
+            if path.extension().is_some_and(|ending| ending == "part") {
+                match read(&path).map_err(&failed)? {
+                    Found::Damaged => checkpoint.set_aside(&path)?,
+                    Found::Sound(request, _) if request != checkpoint.request => {
+                        return Err(Error::Usage(format!(
+                            "--checkpoint {}: it belongs to another request, {request}, not {}; name another folder",
+                            folder.display(),
+                            checkpoint.request,
+                        )));
+                    }
+                    Found::Sound(..) => {}
+                }
+            }
+        }
+        Ok(checkpoint)
+    }
+
+    /// The part saved under a name, if it is there and sound.
+    ///
+    /// # Errors
+    /// [`Error::Write`] if a damaged file cannot be set aside.
+    pub fn load(&mut self, name: &str) -> Result<Option<Vec<u8>>> {
+        let path = self.path(name);
+        match read(&path) {
+            Ok(Found::Sound(_, bytes)) => Ok(Some(bytes)),
+            Ok(Found::Damaged) => self.set_aside(&path).map(|()| None),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(write_error(&path, "make it readable, or name another folder")(error)),
+        }
+    }
+
+    /// Saves a part: written new, synced and renamed.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; what was saved under the name before is then still there.
+    pub fn save(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let path = self.path(name);
+        let failed = write_error(&path, "free some space and start again: what was saved before is kept");
+        let mut content = self.request.to_string().into_bytes();
+        content.push(b'\n');
+        content.extend_from_slice(bytes);
+        let mut file = AtomicWriteFile::open(&path).map_err(&failed)?;
+        writeln!(file, "{}", blake3::hash(&content).to_hex())
+            .and_then(|()| file.write_all(&content))
+            .and_then(|()| file.commit())
+            .map_err(&failed)
+    }
+
+    /// Damaged files that were set aside.
+    pub fn damaged(&self) -> &[PathBuf] {
+        &self.set_aside
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.part"))
+    }
+
+    fn set_aside(&mut self, path: &Path) -> Result<()> {
+        let name = |i: u32| {
+            let ending = if i == 0 { "bad".to_string() } else { format!("{i}.bad") };
+            PathBuf::from(format!("{}.{ending}", path.display()))
+        };
+        let free = (0..).map(name).find(|name| !name.exists()).expect("a free name");
+        std::fs::rename(path, &free).map_err(write_error(&free, "name a folder that may be written to"))?;
+        self.set_aside.push(free);
+        Ok(())
+    }
+}
+
+fn read(path: &Path) -> std::io::Result<Found> {
+    let bytes = std::fs::read(path)?;
+    Ok(sound(&bytes).map_or(Found::Damaged, |(request, part)| Found::Sound(request, part.to_vec())))
+}
+
+/// The request and the part of a file that matches its digest.
+fn sound(bytes: &[u8]) -> Option<(Value, &[u8])> {
+    let line_end = |bytes: &[u8]| bytes.iter().position(|byte| *byte == b'\n');
+    let (digest, content) = bytes.split_at(line_end(bytes)?);
+    let content = &content[1..];
+    if blake3::hash(content).to_hex().as_bytes() != digest {
+        return None;
+    }
+    let (request, part) = content.split_at(line_end(content)?);
+    Some((serde_json::from_slice(request).ok()?, &part[1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn parts_come_back_and_any_flipped_bit_sets_them_aside() {
+        let folder = tempfile::tempdir().unwrap();
+        let request = json!({"command": "test", "n": 3});
+        let checkpoint = Checkpoint::open(folder.path(), request.clone()).unwrap();
+        checkpoint.save("one", b"finished\nwork").unwrap();
+        let path = folder.path().join("one.part");
+        let sound = std::fs::read(&path).unwrap();
+        for byte in 0..sound.len() {
+            let mut damaged = sound.clone();
+            damaged[byte] ^= 1;
+            std::fs::write(&path, &damaged).unwrap();
+            let mut checkpoint = Checkpoint::open(folder.path(), request.clone()).unwrap();
+            assert_eq!(checkpoint.load("one").unwrap(), None, "byte {byte}");
+            assert_eq!(checkpoint.damaged().len(), 1);
+            assert_eq!(std::fs::read(&checkpoint.damaged()[0]).unwrap(), damaged);
+            assert!(!path.exists());
+        }
+        std::fs::write(&path, &sound).unwrap();
+        let mut checkpoint = Checkpoint::open(folder.path(), request).unwrap();
+        assert_eq!(checkpoint.load("one").unwrap().as_deref(), Some(&b"finished\nwork"[..]));
+        assert_eq!(checkpoint.load("two").unwrap(), None);
+        assert!(Checkpoint::open(folder.path(), json!({"n": 4})).is_err());
+    }
+}
