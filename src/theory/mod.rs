@@ -2,9 +2,16 @@
 //!
 //! Each file states the theorem and its source first. These are the formulas that the tables are checked against;
 //! the kernels in [`crate::kernels`] evaluate the same formulas a tile at a time, and tests hold the two together.
+//!
+//! | file | what it answers |
+//! |---|---|
+//! | [`welter`], [`hooks`], [`digits`] | the value, three ways, as the theorems state it |
+//! | [`animating`], [`norm`] | Conway's theory behind them, on all integers |
 
+pub mod animating;
 pub mod digits;
 pub mod hooks;
+pub mod norm;
 pub mod welter;
 
 /// `N(d) = d XOR (d - 1) = 2^(ord_2 d + 1) - 1`, for `d > 0`.

@@ -1,0 +1,4 @@
+//! One position of any size: the theory, whole windows, the command.
+
+mod animating;
+
