@@ -6,11 +6,17 @@
 //! | file | what it answers |
 //! |---|---|
 //! | [`welter`], [`hooks`], [`digits`] | the value, three ways, as the theorems state it |
+//! | [`mating`], [`moves`] | the value and all moves to a wished value, for millions of coins |
 //! | [`animating`], [`norm`] | Conway's theory behind them, on all integers |
+//! | [`degree`], [`msg`] | the diagram's representation, and the full diagrams inside it |
 
 pub mod animating;
+pub mod degree;
 pub mod digits;
 pub mod hooks;
+pub mod mating;
+pub mod moves;
+pub mod msg;
 pub mod norm;
 pub mod welter;
 

@@ -2,3 +2,6 @@
 
 mod animating;
 
+mod diagrams;
+mod theory;
+mod windows;
