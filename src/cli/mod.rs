@@ -7,6 +7,8 @@ mod bench;
 mod brute;
 mod devices;
 mod output;
+mod position;
+mod position_text;
 mod progress;
 
 use std::process::ExitCode;
@@ -34,6 +36,8 @@ struct Cli {
 enum Command {
     /// Solve every position of a window of Welter's game and check three formulas against them
     Brute(brute::Brute),
+    /// Tell the value of one position of any size, why it is so, and every winning move
+    Position(position::Position),
     /// List the GPU adapters, their limits, and the largest window each can hold
     Devices(devices::Devices),
     /// Compare the speed of each backend with a plain loop, interleaved in one run
@@ -117,6 +121,7 @@ pub fn main() -> ExitCode {
     };
     let agreed = match cli.command {
         Command::Brute(brute) => brute.run(),
+        Command::Position(position) => position.run(),
         Command::Devices(devices) => devices.run(),
         Command::Bench(bench) => bench.run(),
     };

@@ -24,7 +24,12 @@ pub fn empties(coins: &[u64]) -> Vec<u64> {
 
 /// Sato's hook formula: the XOR over all hook lengths `h` of `2^(ord_2 h + 1) - 1`.
 pub fn value(coins: &[u64]) -> u64 {
-    hooks(coins).into_iter().map(n_of).fold(0, |v, n| v ^ n)
+    value_of(&hooks(coins))
+}
+
+/// The same from the hook lengths.
+pub fn value_of(hooks: &[u64]) -> u64 {
+    hooks.iter().fold(0, |v, h| v ^ n_of(*h))
 }
 
 /// The rows of the diagram, longest first: coins `x1 > x2 > ... > xm` give `xi - (m - i)`; empty rows are left out.

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use super::digits;
 
-/// `msg_p`: the number of cells of the largest full diagram inside the one with these rows (longest first), itself and
-/// the empty diagram included; `None` if more than `limit` diagrams would have to be looked at.
+/// `msg_p`: the number of cells of the largest full diagram inside the one with these rows (longest first, none empty), itself and
+/// the empty diagram included; `None` if the diagrams to be looked at have more than `limit` rows in all.
 ///
 /// Sub-diagrams are looked at size by size from the largest, each once, one corner removed at a time; the search ends at
 /// the first full one, so it never goes below `b_p` cells (Irie's Theorem 1).
@@ -18,7 +18,7 @@ use super::digits;
 /// ```
 pub fn msg(p: u64, rows: &[u64], limit: usize) -> Option<u64> {
     let mut cells = rows.iter().try_fold(0u64, |sum, row| sum.checked_add(*row))?;
-    let mut looked_at = 1;
+    let mut looked_at = rows.len();
     let mut level = HashSet::from([rows.to_vec()]);
     loop {
         if level.iter().any(|rows| digits::b(p, &digits::hooks_divisible(p, &coins(rows))) == u128::from(cells)) {
@@ -30,8 +30,12 @@ pub fn msg(p: u64, rows: &[u64], limit: usize) -> Option<u64> {
                 if rows[i] > rows.get(i + 1).copied().unwrap_or(0) {
                     let mut smaller = rows.clone();
                     smaller[i] -= 1;
+                    if smaller[i] == 0 {
+                        smaller.pop();
+                    }
+                    let rows = smaller.len();
                     if next.insert(smaller) {
-                        looked_at += 1;
+                        looked_at += rows;
                     }
                     if looked_at > limit {
                         return None;
