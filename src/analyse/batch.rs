@@ -1,6 +1,7 @@
 //! Positions by the million: one a line, analysed by all threads, answered in order.
 
 use std::io::{Read, Write};
+use std::sync::mpsc;
 
 use rayon::prelude::*;
 
@@ -34,6 +35,16 @@ pub struct Tally {
     pub bad: u64,
 }
 
+impl Tally {
+    fn add(&mut self, other: &Self) {
+        self.lines += other.lines;
+        self.positions += other.positions;
+        self.p_positions += other.p_positions;
+        self.differ += other.differ;
+        self.bad += other.bad;
+    }
+}
+
 /// Why a batch stopped short.
 #[derive(Debug)]
 pub enum Stopped {
@@ -52,11 +63,36 @@ pub enum Stopped {
 /// [`Stopped`]; what was written before stands.
 pub fn run(
     input: &mut dyn Read,
-    out: &mut dyn Write,
+    out: &mut (dyn Write + Send),
     request: &Request,
     write: impl Fn(&mut String, &Answer) + Sync,
     bad: &mut dyn FnMut(u64, &BadPosition),
 ) -> Result<Tally, Stopped> {
+    std::thread::scope(|scope| {
+        // Answers are written while the next ones are worked out.
+        let (answers, waiting) = mpsc::sync_channel::<Vec<Answered>>(1);
+        let writer = scope.spawn(move || {
+            for block in waiting {
+                block.iter().try_for_each(|answered| out.write_all(answered.text.as_bytes()))?;
+                out.flush()?;
+            }
+            Ok(())
+        });
+        let read = answer_all(input, request, &write, bad, |block| answers.send(block).is_ok());
+        drop(answers);
+        writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).map_err(Stopped::Writing)?;
+        read.map_err(Stopped::Reading)
+    })
+}
+
+/// Reads to the end, or until `send` says that nobody takes answers any more.
+fn answer_all(
+    input: &mut dyn Read,
+    request: &Request,
+    write: &(impl Fn(&mut String, &Answer) + Sync),
+    bad: &mut dyn FnMut(u64, &BadPosition),
+    send: impl Fn(Vec<Answered>) -> bool,
+) -> std::io::Result<Tally> {
     let mut tally = Tally::default();
     let mut held: Vec<u8> = Vec::new();
     loop {
@@ -65,7 +101,7 @@ pub fn run(
         let read = loop {
             match input.read(&mut held[before..]) {
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                read => break read.map_err(Stopped::Reading)?,
+                read => break read?,
             }
         };
         held.truncate(before + read);
@@ -79,18 +115,13 @@ pub fn run(
             0 => held.len(),
             _ => held[fresh..].iter().rposition(|c| *c == b'\n').map_or(0, |end| fresh + end + 1),
         };
-        for answered in answer(&held[..whole], tally.lines, request, &write) {
-            out.write_all(answered.text.as_bytes()).map_err(Stopped::Writing)?;
-            answered.bad.iter().for_each(|(line, why)| bad(*line, why));
-            tally.lines += answered.tally.lines;
-            tally.positions += answered.tally.positions;
-            tally.p_positions += answered.tally.p_positions;
-            tally.differ += answered.tally.differ;
-            tally.bad += answered.tally.bad;
-        }
-        out.flush().map_err(Stopped::Writing)?;
+        let block = answer(&held[..whole], tally.lines, request, write);
         held.drain(..whole);
-        if read == 0 {
+        for answered in &block {
+            answered.bad.iter().for_each(|(line, why)| bad(*line, why));
+            tally.add(&answered.tally);
+        }
+        if !send(block) || read == 0 {
             return Ok(tally);
         }
     }

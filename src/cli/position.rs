@@ -107,7 +107,7 @@ impl Position {
         let found = Analysis::of(&coins, &self.request(Limits::ONE)).map_err(refuse)?;
         let explanation = self.explain.then(|| Explanation::of(&found));
         let document = || {
-            let mut document = found.to_json(None);
+            let mut document = found.to_json();
             if let Some(explanation) = &explanation {
                 document["explanation"] = explanation.to_json();
             }
@@ -142,15 +142,16 @@ impl Position {
         let write = |out: &mut String, answer: &Answer| {
             if json {
                 *out += &match &answer.found {
-                    Ok(found) => found.to_json(Some(answer.line)),
-                    Err(why) => json!({"command": "position", "line": answer.line, "error": why.to_string()}),
-                }
-                .to_string();
+                    Ok(found) => found.to_json_line(answer.line),
+                    Err(why) => why.to_json_line(answer.line),
+                };
                 out.push('\n');
             } else {
                 text::line(out, answer, self.winning_moves);
             }
         };
+        // Lines of text show no degree.
+        let limits = Limits { degree_cells: if json { Limits::BATCH.degree_cells } else { 0 }, ..Limits::BATCH };
         let mut named = 0;
         let mut bad = |line: u64, why: &BadPosition| {
             named += 1;
@@ -160,8 +161,7 @@ impl Position {
                 name_line("more bad lines follow; the output names each in its place");
             }
         };
-        let mut out = std::io::stdout().lock();
-        let tally = batch::run(input, &mut out, &self.request(Limits::BATCH), write, &mut bad);
+        let tally = batch::run(input, &mut std::io::stdout(), &self.request(limits), write, &mut bad);
         let tally = tally.map_err(|stopped| match stopped {
             Stopped::Reading(error) => unreadable(name, &error),
             Stopped::Writing(source) => output::cut_short(source),

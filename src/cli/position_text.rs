@@ -199,7 +199,7 @@ fn xors(terms: &[u64]) -> String {
 }
 
 fn left_out(out: &mut String, what: &str, most: usize, of: &str) {
-    let _ = writeln!(out, "  ({what} are left out above {most} {of})");
+    let _ = writeln!(out, "  (left out: {what}, above {most} {of})");
 }
 
 /// Rows of numbers under a header, the first column labels.

@@ -8,8 +8,3 @@ pub mod table;
 pub fn integer(n: u64) -> serde_json::Value {
     if n > 1 << 53 { n.to_string().into() } else { n.into() }
 }
-
-/// The same for integers beyond 64 bits.
-pub fn big_integer(n: u128) -> serde_json::Value {
-    u64::try_from(n).map_or_else(|_| n.to_string().into(), integer)
-}

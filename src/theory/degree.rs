@@ -1,6 +1,8 @@
 //! The degree of the irreducible representation of the symmetric group that belongs to a Young diagram (J. S. Frame,
 //! G. de B. Robinson, R. M. Thrall, "The hook graphs of the symmetric group", 1954).
 
+use std::sync::LazyLock;
+
 use num_bigint::BigUint;
 
 /// The hook length formula: `n! / product of the hook lengths`, for the `n` hooks of a diagram.
@@ -20,7 +22,9 @@ pub fn degree(hooks: &[u64]) -> BigUint {
     for &hook in hooks {
         exponents[hook as usize] -= 1;
     }
-    let factor = least_prime_factors(n);
+    // Batches ask for many small degrees.
+    static SMALL: LazyLock<Vec<usize>> = LazyLock::new(|| least_prime_factors(1024));
+    let factor = if n < SMALL.len() { &SMALL } else { &least_prime_factors(n) };
     let mut degree = BigUint::from(1u32);
     let mut word = 1u64;
     for k in (2..=n).rev() {

@@ -6,7 +6,11 @@ use super::n_of;
 /// squares below each ascending. Time and memory are in proportion to the hooks and coins, however far up they lie.
 pub fn hooks(coins: &[u64]) -> Vec<u64> {
     let empties = empties(coins);
-    coins.iter().flat_map(|a| empties.iter().take_while(move |b| *b < a).map(move |b| a - b)).collect()
+    let mut hooks = Vec::with_capacity(coins.iter().map(|a| empties.partition_point(|b| b < a)).sum());
+    for a in coins {
+        hooks.extend(empties.iter().take_while(|b| *b < a).map(|b| a - b));
+    }
+    hooks
 }
 
 /// The empty squares below the highest coin, ascending: one for each column of the diagram.
