@@ -93,6 +93,16 @@ proptest! {
     }
 }
 
+/// Rows of n - 1 cells and 1 have degree n - 1; a column or a row of any length has degree 1.
+#[test]
+fn degrees_of_thousands_of_cells() {
+    for n in [1000, 1023, 1024, 1025, 3000] {
+        assert_eq!(degree(&hooks::hooks(&[1, n])).to_string(), (n - 1).to_string());
+        assert_eq!(degree(&hooks::hooks(&[n])).to_string(), "1");
+        assert_eq!(degree(&hooks::hooks(&(1..=n).collect::<Vec<u64>>())).to_string(), "1");
+    }
+}
+
 #[test]
 fn known_msg() {
     let msg = |p, coins: &[u64]| msg::msg(p, &hooks::partition(coins), 1000);

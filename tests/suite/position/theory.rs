@@ -74,6 +74,15 @@ proptest! {
         }
     }
 
+    /// No position has a value of 64 bits, so no move leads to one; solved in 64 bits, its equation could seem to.
+    #[test]
+    fn no_move_leads_beyond_the_largest_value(coins in coins(), wished in LAST_SQUARE + 1..) {
+        prop_assert_eq!(Mating::new(&coins).unwrap().moves_to(wished), []);
+        // The coin that an equation modulo 2^64 would send to itself.
+        let onto = coins.first().map_or(1 << 63, |x| x | 1 << 63);
+        prop_assert_eq!(Mating::new(&coins).unwrap().moves_to(onto), []);
+    }
+
     #[test]
     fn counts_of_hooks_are_the_hooks(coins in hash_set(0u64..60, 0..24), p in 2u64..8) {
         let coins: Vec<u64> = coins.into_iter().collect();
