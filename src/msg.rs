@@ -239,34 +239,25 @@ impl Largest {
     }
 }
 
-/// Most diagrams of one size that [`largest_full_inside`] looks at.
-const MOST_INSIDE: usize = 4_000_000;
+/// Most rows of diagrams that [`largest_full_inside`] looks at.
+const MOST_ROWS: usize = 50_000_000;
 
-/// A largest full diagram inside a diagram with these rows, found from the diagram itself downwards, a cell at a time.
+/// A largest full diagram inside a diagram with these rows, ascending.
 ///
 /// # Errors
-/// [`Error::Usage`] if more than four million diagrams of one size would have to be looked at.
+/// [`Error::Usage`] if more than fifty million rows of diagrams inside would have to be looked at.
 pub fn largest_full_inside(p: u32, rows: &[u32]) -> Result<Largest> {
     check_base(p)?;
-    let base = u64::from(p);
-    let b_p = theory::digits::value(base, &coins_of(rows));
-    let mut level: Vec<Vec<u32>> = vec![rows.to_vec()];
-    loop {
-        let full = |parts: &&Vec<u32>| {
-            theory::digits::value(base, &coins_of(parts)) == parts.iter().map(|part| u64::from(*part)).sum::<u64>()
-        };
-        if let Some(inside) = level.iter().find(full) {
-            return Ok(Largest { rows: rows.to_vec(), b_p, inside: inside.clone() });
-        }
-        let mut next: Vec<Vec<u32>> = level.iter().flat_map(|parts| without_a_corner(parts)).collect();
-        next.sort_unstable_by(|a, b| b.cmp(a));
-        next.dedup();
-        if next.len() > MOST_INSIDE {
-            let cells: u32 = rows.iter().sum();
-            return Err(Error::Usage(format!(
-                "--coins: a diagram of {cells} cells has more than {MOST_INSIDE} diagrams of one size inside; use a smaller one"
-            )));
-        }
-        level = next;
-    }
+    let descending: Vec<u64> = rows.iter().rev().map(|row| u64::from(*row)).collect();
+    let Some(inside) = theory::msg::largest_full(p.into(), &descending, MOST_ROWS) else {
+        let cells: u32 = rows.iter().sum();
+        return Err(Error::Usage(format!(
+            "--coins: too many diagrams lie inside one of {cells} cells, more than {MOST_ROWS} rows; use a smaller one"
+        )));
+    };
+    Ok(Largest {
+        rows: rows.to_vec(),
+        b_p: theory::digits::value(p.into(), &coins_of(rows)),
+        inside: inside.iter().rev().map(|row| *row as u32).collect(),
+    })
 }

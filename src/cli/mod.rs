@@ -9,6 +9,8 @@ mod devices;
 mod full;
 mod msg;
 mod output;
+mod position;
+mod position_text;
 mod progress;
 
 use std::process::ExitCode;
@@ -42,6 +44,8 @@ enum Command {
     Full(full::Full),
     /// Full diagrams inside diagrams: Irie's Theorem 1 and msg_p
     Msg(msg::Msg),
+    /// Tell the value of one position of any size, why it is so, and every winning move
+    Position(position::Position),
     /// List the GPU adapters, their limits, and the largest window each can hold
     Devices(devices::Devices),
     /// Compare the speed of each backend with a plain loop, interleaved in one run
@@ -127,6 +131,7 @@ pub fn main() -> ExitCode {
         Command::Brute(brute) => brute.run(),
         Command::Full(full) => full.run(),
         Command::Msg(msg) => msg.run(),
+        Command::Position(position) => position.run(),
         Command::Devices(devices) => devices.run(),
         Command::Bench(bench) => bench.run(),
     };

@@ -11,11 +11,16 @@ use crate::error::{Error, Result};
 /// Writes text to standard output.
 pub fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|source| Error::Write {
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(cut_short)
+}
+
+/// The error for standard output that took no more.
+pub fn cut_short(source: std::io::Error) -> Error {
+    Error::Write {
         path: "standard output".into(),
         source,
         remedy: "the results above may be cut short: send them to a file on a disk with room",
-    })
+    }
 }
 
 /// Writes one JSON document to standard output.

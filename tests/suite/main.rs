@@ -2,6 +2,7 @@
 
 mod cli;
 mod gpu_limits;
+mod position;
 mod readme;
 mod support;
 mod theory;
