@@ -18,7 +18,7 @@ use crate::interrupt;
 use crate::kernels::FORMULAS;
 use crate::oracle::Oracle;
 use crate::plan::{self, Tuning, WindowPlan};
-use crate::record::checkpoint::Checkpoint;
+use crate::record::checkpoint::{Checkpoint, Resumed};
 use crate::record::digest::Digest;
 use crate::record::table::{NpyFile, ValueTable};
 use crate::theory;
@@ -51,15 +51,6 @@ pub struct Seconds {
     pub check: f64,
     /// Everything from the request to the outcome, index tables and the exported table included.
     pub total: f64,
-}
-
-/// What came from a checkpoint.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Resumed {
-    /// Parts taken from it.
-    pub parts: usize,
-    /// Damaged files set aside.
-    pub set_aside: Vec<PathBuf>,
 }
 
 /// What was found.
@@ -127,7 +118,7 @@ impl Outcome {
             "checks": checks,
             "mirror": {"checked": self.mirror.checked, "differ": self.mirror.differ},
             "digest": self.digest.to_string(),
-            "resumed": {"parts": self.resumed.parts, "set_aside": self.resumed.set_aside},
+            "resumed": self.resumed,
             "planned_bytes": self.planned_bytes,
             "seconds": {
                 "solve": self.seconds.solve,
@@ -197,21 +188,16 @@ impl Prepared<'_> {
             Some(checkpoint) => load(checkpoint, request.window, &mut gathered, table.as_ref())?,
             None => vec![false; request.window as usize + 1],
         };
-        let resumed = Resumed {
-            parts: finished.iter().filter(|finished| **finished).count(),
-            set_aside: checkpoint.as_ref().map_or(Vec::new(), |checkpoint| checkpoint.damaged().to_vec()),
-        };
+        let parts = finished.iter().filter(|finished| **finished).count();
+        let resumed = Resumed::from_checkpoint(parts, checkpoint.as_ref());
         let (mut solve, mut check) = (Duration::ZERO, Duration::ZERO);
         let mut done = gathered.mirror().checked;
         let mut engine = backend.open(&setup)?;
         for band in setup.plan.bands.iter().flat_map(|band| unfinished(band, &finished)) {
             timed(&mut solve, || engine.begin_band(band.clone()))?;
             batches(&setup.low, &setup.high, band.clone(), lanes, setup.plan.batch, |batch| {
-                if let Some(folder) = request.checkpoint.as_ref().filter(|_| interrupt::requested()) {
-                    return Err(Error::Interrupted {
-                        done: format!("all that was finished of window {}, by number of coins,", request.window),
-                        folder: folder.display().to_string(),
-                    });
+                if let Some(checkpoint) = checkpoint.as_ref().filter(|_| interrupt::requested()) {
+                    return Err(checkpoint.interrupted("every finished number of coins"));
                 }
                 timed(&mut solve, || engine.solve(batch))?;
                 if !request.solve_only {

@@ -15,7 +15,7 @@ use crate::index::low::LowTables;
 use crate::index::tiles::Batch;
 use crate::index::young::YoungTables;
 use crate::kernels::full::FullCount;
-use crate::kernels::msg::MsgCount;
+use crate::kernels::msg::{MsgCount, Sizes};
 use crate::kernels::{VALUES, Verdict};
 use crate::plan::{Capacity, WindowPlan};
 
@@ -120,8 +120,15 @@ pub trait YoungEngine {
     /// Counts the partitions that are the nodes `first..first + count` of the tree, by n.
     fn full(&mut self, first: u64, count: u64) -> Result<Vec<FullCount>>;
 
-    /// Solves level n of Young's lattice from level n - 1; levels are asked for in order, from 0.
+    /// Solves level n of Young's lattice from level n - 1; levels are asked for in order, from 0 or from the one after
+    /// [`Self::set_level`].
     fn msg_level(&mut self, n: u32) -> Result<MsgCount>;
+
+    /// The level just solved.
+    fn level(&mut self, n: u32) -> Result<Vec<Sizes>>;
+
+    /// Takes a level as solved.
+    fn set_level(&mut self, n: u32, sizes: &[Sizes]) -> Result<()>;
 }
 
 /// Opens the backend that a request asks for, and says which and why if it was left to choose.

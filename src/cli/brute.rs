@@ -98,10 +98,10 @@ impl Brute {
         }
         let record = self.record.as_deref().map(RecordDir::create).transpose()?;
         let outcome = match &backend {
-            None if request.checkpoint.is_some() => {
-                return Err(Error::Usage("--checkpoint: the oracle keeps none; use another --backend".into()));
+            None => {
+                super::no_checkpoint_for_oracle(request.checkpoint.as_deref())?;
+                brute::run_by_oracle(&request)?
             }
-            None => brute::run_by_oracle(&request)?,
             Some((backend, why)) => {
                 let prepared = brute::prepare(&request, &**backend)?;
                 self.common.remark(format_args!("backend: {why}"));

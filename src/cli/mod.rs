@@ -154,8 +154,16 @@ fn stop_on_signals() -> Result<()> {
         .map_err(|e| Error::Device(format!("cannot watch for signals: {e}; run without --checkpoint")))
 }
 
+/// The oracle is for small things, and keeps no checkpoint.
+fn no_checkpoint_for_oracle(checkpoint: Option<&std::path::Path>) -> Result<()> {
+    match checkpoint {
+        None => Ok(()),
+        Some(_) => Err(Error::Usage("--checkpoint: the oracle keeps none; use another --backend".into())),
+    }
+}
+
 /// Says what came from a checkpoint.
-fn remark_resumed(common: &Common, resumed: &crate::brute::Resumed) {
+fn remark_resumed(common: &Common, resumed: &crate::record::checkpoint::Resumed) {
     for path in &resumed.set_aside {
         common.remark(format_args!("checkpoint: a damaged file was set aside as {}", path.display()));
     }

@@ -1,5 +1,6 @@
 //! The integration tests: one binary, one module a subject.
 
+mod checkpoint;
 mod cli;
 mod gpu_limits;
 mod position;
