@@ -246,4 +246,21 @@ impl<W: Solve> WindowEngine for CpuWindow<'_, W> {
     fn values(&mut self) -> Result<&[u8]> {
         Ok(&self.values)
     }
+
+    fn sample(&mut self, at: &[u32]) -> Result<Vec<u8>> {
+        Ok(at.iter().map(|at| self.values[*at as usize]).collect())
+    }
+
+    fn errs(&self) -> bool {
+        false
+    }
+
+    fn split_boundaries(&self) -> &[(u32, u32)] {
+        &[]
+    }
+
+    fn flip(&mut self, at: u32) -> Result<()> {
+        self.values[at as usize] ^= 1;
+        Ok(())
+    }
 }

@@ -110,6 +110,18 @@ pub trait WindowEngine {
 
     /// The values of the batch just solved, where its tiles say they lie.
     fn values(&mut self) -> Result<&[u8]>;
+
+    /// The values at these places.
+    fn sample(&mut self, at: &[u32]) -> Result<Vec<u8>>;
+
+    /// Whether the device may err, so that samples are worth their while: a GPU.
+    fn errs(&self) -> bool;
+
+    /// The tiles, by coins and high coins, whose own rows are the first in a binding other than the first.
+    fn split_boundaries(&self) -> &[(u32, u32)];
+
+    /// Flips the lowest bit of a value, as an error of the device would: for tests.
+    fn flip(&mut self, at: u32) -> Result<()>;
 }
 
 /// A backend at work on Young diagrams.

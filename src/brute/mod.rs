@@ -1,27 +1,28 @@
 //! The flow for a window of Welter's game: request, plan, solve, check, and the outcome that is recorded and reported.
 
-use std::ops::Range;
+mod band;
+mod oracle;
+mod parts;
+
+pub use oracle::{ORACLE_WINDOW, run_by_oracle};
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::Position;
 use crate::backend::{Backend, Info, WindowSetup};
-use crate::check::{Difference, FormulaCheck, Gathered, MirrorCheck, WindowGathered};
-use crate::error::{Error, Result};
-use crate::games::welter::Welter;
+use crate::check::{FormulaCheck, MirrorCheck, WindowGathered};
+use crate::error::Result;
 use crate::index::low::Bug;
-use crate::index::tiles::batches;
-use crate::interrupt;
 use crate::kernels::FORMULAS;
-use crate::oracle::Oracle;
 use crate::plan::{self, Tuning, WindowPlan};
 use crate::record::checkpoint::{Checkpoint, Resumed};
 use crate::record::digest::Digest;
 use crate::record::table::{NpyFile, ValueTable};
-use crate::theory;
+use band::{Bands, Spent};
+use parts::{load, save, unfinished};
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +41,20 @@ pub struct Request {
     pub solve_only: bool,
     /// A bug planted by a test.
     pub bug: Option<Bug>,
+    /// Positions of each level that are computed again on the CPU, besides its first and last ones and those where the
+    /// rows go on in another binding; `None` takes 4 on a GPU and none on the CPU.
+    pub verify_sample: Option<u32>,
+    /// An error of the device, made by a test.
+    pub fault: Option<Fault>,
+}
+
+/// When a test flips a bit of a value between solving and checking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Once, as a passing error of the device would.
+    Once,
+    /// Every time, as a broken device would.
+    Always,
 }
 
 /// Seconds spent.
@@ -76,6 +91,8 @@ pub struct Outcome {
     pub table: Option<Arc<ValueTable>>,
     /// Numbers of coins taken from a checkpoint, and damaged checkpoint files that were set aside.
     pub resumed: Resumed,
+    /// Errors of the device that were met, and mended by solving the band again.
+    pub errors_recovered: Vec<String>,
     /// Bytes held at the peak, as planned; 0 for the oracle, which has no plan.
     pub planned_bytes: u64,
     /// Times.
@@ -119,6 +136,7 @@ impl Outcome {
             "mirror": {"checked": self.mirror.checked, "differ": self.mirror.differ},
             "digest": self.digest.to_string(),
             "resumed": self.resumed,
+            "errors_recovered": self.errors_recovered,
             "planned_bytes": self.planned_bytes,
             "seconds": {
                 "solve": self.seconds.solve,
@@ -180,49 +198,39 @@ impl Prepared<'_> {
         if let Some(bug) = request.bug {
             setup.low.plant(bug);
         }
-        let table = (file.is_some() || request.keep_table).then(|| ValueTable::new(request.window));
+        let table = (file.is_some() || request.keep_table).then(|| Arc::new(ValueTable::new(request.window)));
         let lanes = backend.capacity().lanes;
 
         let mut gathered = WindowGathered::new(request.window);
         let finished = match &mut checkpoint {
-            Some(checkpoint) => load(checkpoint, request.window, &mut gathered, table.as_ref())?,
+            Some(checkpoint) => load(checkpoint, request.window, &mut gathered, table.as_deref())?,
             None => vec![false; request.window as usize + 1],
         };
         let parts = finished.iter().filter(|finished| **finished).count();
         let resumed = Resumed::from_checkpoint(parts, checkpoint.as_ref());
-        let (mut solve, mut check) = (Duration::ZERO, Duration::ZERO);
-        let mut done = gathered.mirror().checked;
-        let mut engine = backend.open(&setup)?;
+        let mut bands = Bands {
+            request,
+            device: backend.info().device,
+            setup: &setup,
+            lanes,
+            engine: backend.open(&setup)?,
+            table: table.as_deref(),
+            checkpoint: checkpoint.as_ref(),
+            done: gathered.mirror().checked,
+            progress,
+            spent: Spent::default(),
+            errors_recovered: Vec::new(),
+        };
         for band in setup.plan.bands.iter().flat_map(|band| unfinished(band, &finished)) {
-            timed(&mut solve, || engine.begin_band(band.clone()))?;
-            batches(&setup.low, &setup.high, band.clone(), lanes, setup.plan.batch, |batch| {
-                if let Some(checkpoint) = checkpoint.as_ref().filter(|_| interrupt::requested()) {
-                    return Err(checkpoint.interrupted("every finished number of coins"));
-                }
-                timed(&mut solve, || engine.solve(batch))?;
-                if !request.solve_only {
-                    let findings = timed(&mut check, || engine.check(batch))?;
-                    let absorbed = timed(&mut check, || gathered.absorb(&setup, band.start, batch, &findings));
-                    absorbed.map_err(|reason| Error::Gpu {
-                        device: backend.info().device,
-                        what: "impossible read-back".into(),
-                        reason,
-                    })?;
-                }
-                if let Some(table) = &table {
-                    table.store(&setup.low, batch, lanes, engine.values()?);
-                }
-                done += batch.positions;
-                progress(done);
-                Ok(())
-            })?;
-            if let Some(checkpoint) = &checkpoint {
-                for coins in band.clone() {
-                    save(checkpoint, request.window, coins, &gathered, table.as_ref())?;
+            let found = bands.solve(&band)?;
+            for coins in band {
+                gathered.coins[coins as usize] = found.coins[coins as usize].clone();
+                if let Some(checkpoint) = &checkpoint {
+                    save(checkpoint, request.window, coins, &gathered, table.as_deref())?;
                 }
             }
         }
-        drop(engine);
+        let Bands { spent, errors_recovered, .. } = bands;
         if let (Some(file), Some(table)) = (file, &table) {
             file.write(table.iter())?;
         }
@@ -235,149 +243,17 @@ impl Prepared<'_> {
             formulas: gathered.formulas(),
             mirror: gathered.mirror(),
             digest: gathered.digest(),
-            table: table.filter(|_| request.keep_table).map(Arc::new),
+            table: table.clone().filter(|_| request.keep_table),
             resumed,
+            errors_recovered,
             planned_bytes: setup.plan.memory.total,
             seconds: Seconds {
-                solve: solve.as_secs_f64(),
-                check: check.as_secs_f64(),
+                solve: spent.solve.as_secs_f64(),
+                check: spent.check.as_secs_f64(),
                 total: began.elapsed().as_secs_f64(),
             },
         })
     }
-}
-
-/// The numbers of coins of a band that are not finished, in runs.
-fn unfinished(band: &Range<u32>, finished: &[bool]) -> Vec<Range<u32>> {
-    let mut runs: Vec<Range<u32>> = Vec::new();
-    for coins in band.clone().filter(|coins| !finished[*coins as usize]) {
-        match runs.last_mut() {
-            Some(run) if run.end == coins => run.end += 1,
-            _ => runs.push(coins..coins + 1),
-        }
-    }
-    runs
-}
-
-/// The name of a number of coins in a checkpoint.
-fn part(coins: u32) -> String {
-    format!("coins-{coins:02}")
-}
-
-/// Saves what was gathered of one number of coins: a line of JSON, then its values if there is a table.
-fn save(
-    checkpoint: &Checkpoint,
-    window: u32,
-    coins: u32,
-    gathered: &WindowGathered,
-    table: Option<&ValueTable>,
-) -> Result<()> {
-    let own = &gathered.coins[coins as usize];
-    let mut bytes = serde_json::to_vec(own).expect("plain data are serialisable");
-    bytes.push(b'\n');
-    if let Some(table) = table {
-        bytes.extend(table.with_coins(window, coins));
-    }
-    checkpoint.save(&part(coins), &bytes)
-}
-
-/// Takes in what a checkpoint has; says which numbers of coins are finished.
-fn load(
-    checkpoint: &mut Checkpoint,
-    window: u32,
-    gathered: &mut WindowGathered,
-    table: Option<&ValueTable>,
-) -> Result<Vec<bool>> {
-    let mut finished = vec![false; window as usize + 1];
-    for coins in 0..=window {
-        let Some(bytes) = checkpoint.load(&part(coins))? else {
-            continue;
-        };
-        let line = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
-        let values = bytes.get(line + 1..).unwrap_or_default();
-        let own: Option<Gathered> = serde_json::from_slice(&bytes[..line]).ok();
-        // A sound file of this request holds both; anything else is solved again.
-        if let Some(own) = own
-            && table.is_none_or(|table| table.store_with_coins(window, coins, values))
-        {
-            gathered.coins[coins as usize] = own;
-            finished[coins as usize] = true;
-        }
-    }
-    Ok(finished)
-}
-
-/// The largest window that the oracle is let loose on: it keeps every position with its coins in a map.
-pub const ORACLE_WINDOW: u32 = 22;
-
-/// The same outcome from the oracle and the closed forms of [`crate::theory`], position by position, on one thread. It
-/// shares no code with [`run`] but the export and the shape of the outcome.
-///
-/// # Errors
-/// [`Error::Usage`] above [`ORACLE_WINDOW`]; [`Error::Write`].
-pub fn run_by_oracle(request: &Request) -> Result<Outcome> {
-    let began = Instant::now();
-    let window = request.window;
-    if window > ORACLE_WINDOW {
-        return Err(Error::Usage(format!(
-            "N = {window} is above {ORACLE_WINDOW}, the largest window for the oracle; use --backend cpu"
-        )));
-    }
-    let file = request.table.as_deref().map(NpyFile::create).transpose()?;
-    let (mut solve, mut check) = (Duration::ZERO, Duration::ZERO);
-    let values: Vec<u64> = timed(&mut solve, || {
-        let mut oracle = Oracle::new(Welter);
-        let coins = |mask: u64| (0..window).filter(|a| mask >> a & 1 == 1).collect();
-        (0..1 << window).map(|mask| u64::from(oracle.value(&coins(mask)))).collect()
-    });
-
-    let positions = || (0..1u64 << window).map(Position);
-    let (mut formulas, mut mirror) = ([FormulaCheck::default(); FORMULAS.len()], MirrorCheck::default());
-    let mut p_positions = vec![0; window as usize + 1];
-    let mut value_counts = vec![0; values.iter().max().map_or(0, |v| *v as usize) + 1];
-    timed(&mut check, || {
-        let mut broken = vec![false; window as usize + 1];
-        for (position, &value) in positions().zip(&values) {
-            let coins = position.coins();
-            let said = [theory::welter::value(&coins), theory::hooks::value(&coins), theory::digits::value(2, &coins)];
-            for (check, formula) in formulas.iter_mut().zip(said) {
-                check.checked += 1;
-                if formula != value {
-                    check.differ += 1;
-                    check.consider(Difference { position, value, formula });
-                }
-            }
-            let image =
-                (0..window).filter(|a| position.mask() >> (window - 1 - a) & 1 == 0).map(|a| 1u64 << a).sum::<u64>();
-            mirror.checked += 1;
-            broken[coins.len()] |= values[image as usize] != value;
-            p_positions[coins.len()] += u64::from(value == 0);
-            value_counts[value as usize] += 1;
-        }
-        mirror.differ = broken.iter().filter(|broken| **broken).count() as u64;
-    });
-    let digest = timed(&mut check, || Digest::of_masks(values.iter().copied()));
-    if let Some(file) = file {
-        file.write(ValueTable::from_values(&values).iter())?;
-    }
-    Ok(Outcome {
-        window,
-        positions: 1 << window,
-        backend: Info::oracle(),
-        p_positions,
-        value_counts,
-        formulas,
-        mirror,
-        digest,
-        table: request.keep_table.then(|| Arc::new(ValueTable::from_values(&values))),
-        resumed: Resumed::default(),
-        planned_bytes: 0,
-        seconds: Seconds {
-            solve: solve.as_secs_f64(),
-            check: check.as_secs_f64(),
-            total: began.elapsed().as_secs_f64(),
-        },
-    })
 }
 
 fn timed<T>(total: &mut Duration, work: impl FnOnce() -> T) -> T {
