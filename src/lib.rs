@@ -64,6 +64,7 @@ pub mod oracle;
 pub mod plan;
 mod position;
 pub mod record;
+pub mod sat;
 pub mod theory;
 
 pub use error::{Error, Result};

@@ -1,10 +1,13 @@
 //! The CPU backend: the kernels of [`crate::kernels`] on a pool of threads, level by level.
 
+mod options;
+
 use std::ops::Range;
 use std::sync::Mutex;
 
 use rayon::prelude::*;
 
+use super::options::{OptionEngine, OptionSetup};
 use super::{Backend, Findings, Info, WindowEngine, WindowSetup};
 use crate::Position;
 use crate::error::{Error, Result};
@@ -44,6 +47,11 @@ impl Cpu {
         );
         Ok(Self { pool, name: if name.is_empty() { std::env::consts::ARCH.into() } else { name } })
     }
+
+    /// Its threads, for work that is no backend's.
+    pub(crate) fn pool(&self) -> &rayon::ThreadPool {
+        &self.pool
+    }
 }
 
 impl Backend for Cpu {
@@ -79,6 +87,14 @@ impl Backend for Cpu {
         } else {
             Ok(Box::new(CpuWindow::<u64>::new(self, setup)))
         }
+    }
+
+    fn most_positions(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>> {
+        Ok(Box::new(self::options::CpuOptions::new(self, setup)))
     }
 }
 

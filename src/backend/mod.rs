@@ -6,6 +6,7 @@
 pub mod cpu;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+pub mod options;
 
 use std::ops::Range;
 
@@ -15,6 +16,7 @@ use crate::index::low::LowTables;
 use crate::index::tiles::Batch;
 use crate::kernels::{VALUES, Verdict};
 use crate::plan::{Capacity, WindowPlan};
+use options::{OptionEngine, OptionSetup};
 
 /// Which backend a request asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,6 +67,12 @@ pub trait Backend {
 
     /// Gets ready for one plan.
     fn open<'a>(&'a self, setup: &'a WindowSetup) -> Result<Box<dyn WindowEngine + 'a>>;
+
+    /// The most positions of an option game that it can number.
+    fn most_positions(&self) -> u64;
+
+    /// Gets ready for one plan of an option game.
+    fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>>;
 }
 
 /// A plan and the tables made for it.

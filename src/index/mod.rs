@@ -1,10 +1,13 @@
 //! Perfect hashes: how positions are numbered and in which order they may be solved.
 //!
 //! A window of `n` squares is cut into `low` low squares and `n - low` high squares. [`low`] numbers the low masks,
-//! [`high`] puts the high masks in levels, [`tiles`] joins them.
+//! [`high`] puts the high masks in levels, [`tiles`] joins them. Where the number of coins stays the same all through a
+//! game, [`colex`] numbers the masks with that many coins and [`sums`] orders them by coin sum.
 
+pub mod colex;
 pub mod high;
 pub mod low;
+pub mod sums;
 pub mod tiles;
 
 /// The binomial coefficient `C(n, k)`; 0 for `k > n`. Exact for `n <= 64`.

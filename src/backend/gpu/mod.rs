@@ -5,11 +5,13 @@
 
 pub mod device;
 mod kernel;
+mod options;
 mod shader;
 mod window;
 
 pub use device::{Adapter, Caps, Gpu, adapters, named};
 
+use super::options::{OptionEngine, OptionSetup};
 use super::{Backend, Info, WindowEngine, WindowSetup};
 use crate::error::Result;
 use crate::plan::Capacity;
@@ -25,5 +27,14 @@ impl Backend for Gpu {
 
     fn open<'a>(&'a self, setup: &'a WindowSetup) -> Result<Box<dyn WindowEngine + 'a>> {
         Ok(Box::new(window::GpuWindow::new(self, setup)?))
+    }
+
+    /// Ranks are 32-bit words in the shaders.
+    fn most_positions(&self) -> u64 {
+        u32::MAX.into()
+    }
+
+    fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>> {
+        Ok(Box::new(options::GpuOptions::new(self, setup)?))
     }
 }
