@@ -2,6 +2,18 @@
 //
 // Twin of src/kernels/mex.rs, which says why. Added in front: subset.wgsl.
 
+// Whether a full set is the fault of an option that was not solved.
+fn leads_to_poison() -> bool {
+    for (var i = 0u; i < p.coins; i++) {
+        for (var b = 0u; b < coin[i]; b++) {
+            if (is_empty_square(b) && cell_word(rank_after(i, b), 0u) == POISON) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) me: u32) {
     let n = thread_number(workgroup, me);
@@ -40,7 +52,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         }
     }
     if (value == POISON) {
-        atomicAdd(&status[1], 1u);
+        atomicAdd(&status[select(1u, 0u, leads_to_poison())], 1u);
     }
     set_cell_word(rank_in_hand(), 0u, value);
     atomicAdd(&status[2], 1u);

@@ -42,7 +42,7 @@ fn thread_number(workgroup: vec3<u32>, me: u32) -> u32 {
 }
 
 fn binomial(a: u32, j: u32) -> u32 {
-    return tables[a * (p.coins + 1u) + j];
+    return tables[a * (p.coins + 2u) + j];
 }
 
 fn cell_word(rank: u32, word: u32) -> u32 {
@@ -87,10 +87,7 @@ fn take(index: u32) {
     up[0] = 0u;
     for (var l = 0u; l < p.coins; l++) {
         own[l + 1u] = own[l] + binomial(coin[l], l + 1u);
-        up[l + 1u] = up[l];
-        if (l + 2u <= p.coins) {
-            up[l + 1u] += binomial(coin[l], l + 2u);
-        }
+        up[l + 1u] = up[l] + binomial(coin[l], l + 2u);
     }
 }
 

@@ -267,8 +267,7 @@ const ORACLE_CHOICES: f64 = 3e9;
 /// About how many choices of distances the definition looks at in a window.
 fn oracle_choices(cell: Cell) -> f64 {
     let half = f64::from(cell.window) / 2.0;
-    let of_position: f64 =
-        (0..cell.effective_k()).map(|r| binomial(cell.m, r) as f64 * half.powi(r as i32)).sum();
+    let of_position: f64 = (0..cell.effective_k()).map(|r| binomial(cell.m, r) as f64 * half.powi(r as i32)).sum();
     binomial(cell.window, cell.m) as f64 * of_position
 }
 

@@ -77,7 +77,9 @@ impl SatIndex {
             match self.common.format {
                 Format::Json => {
                     let plans: Vec<Value> = plans.iter().map(|(cell, plan)| plan_json(*cell, plan.as_ref())).collect();
-                    output::print_json(&json!({"command": "sat-index", "plans": plans, "version": env!("CARGO_PKG_VERSION")}))?;
+                    output::print_json(
+                        &json!({"command": "sat-index", "plans": plans, "version": env!("CARGO_PKG_VERSION")}),
+                    )?;
                 }
                 Format::Text => {
                     let plans: Vec<String> = plans.iter().map(|(cell, plan)| plan_text(*cell, plan.as_ref())).collect();

@@ -12,7 +12,7 @@ pub struct Colex {
     pub window: u32,
     /// Number of coins, at most `window`.
     pub coins: u32,
-    /// `C(a, j)` at `a * (coins + 1) + j`, for squares `a` and `j <= coins`.
+    /// `C(a, j)` at `a * (coins + 2) + j`, for squares `a` and `j <= coins + 1`.
     pub binomials: Vec<u64>,
 }
 
@@ -20,7 +20,7 @@ impl Colex {
     /// Tables for `coins <= window <= 64`.
     pub fn new(window: u32, coins: u32) -> Self {
         assert!(coins <= window && window <= 64, "plan: {coins} coins on {window} squares");
-        let row = |a| (0..=coins).map(move |j| binomial(a, j) as u64);
+        let row = |a| (0..=coins + 1).map(move |j| binomial(a, j) as u64);
         Self { window, coins, binomials: (0..window.max(1)).flat_map(row).collect() }
     }
 
@@ -29,10 +29,10 @@ impl Colex {
         binomial(self.window, self.coins) as u64
     }
 
-    /// `C(a, j)` for a square `a` and `j <= coins`.
+    /// `C(a, j)` for a square `a` and `j <= coins + 1`.
     #[inline(always)]
     pub fn binomial(&self, a: u32, j: u32) -> u64 {
-        self.binomials[(a * (self.coins + 1) + j) as usize]
+        self.binomials[(a * (self.coins + 2) + j) as usize]
     }
 
     /// The rank of a mask with `coins` coins inside the window.

@@ -58,6 +58,41 @@ impl Sums {
         self.count(self.coins, self.window, level)
     }
 
+    /// Calls `visit` with `count` masks of a level from number `first` on, in order.
+    pub fn masks(&self, level: u32, first: u64, count: u64, visit: &mut impl FnMut(u64)) {
+        let (mut skip, mut left) = (first, count);
+        self.descend(self.coins, self.window, level, 0, &mut skip, &mut left, visit);
+    }
+
+    /// The masks with `j` more coins on `[0, n)` of level `s`: the topmost of them has a row as long as the others
+    /// need it to be, at least, so that no choice of it leads nowhere.
+    #[allow(clippy::too_many_arguments)]
+    fn descend(&self, j: u32, n: u32, s: u32, mask: u64, skip: &mut u64, left: &mut u64, visit: &mut impl FnMut(u64)) {
+        if j == 0 {
+            if *skip > 0 {
+                *skip -= 1;
+            } else if *left > 0 {
+                *left -= 1;
+                visit(mask);
+            }
+            return;
+        }
+        for row in s.div_ceil(j)..=s.min(n - j) {
+            if *left == 0 {
+                return;
+            }
+            let square = row + j - 1;
+            if *skip > 0 {
+                let below = self.count(j - 1, square, s - row);
+                if *skip >= below {
+                    *skip -= below;
+                    continue;
+                }
+            }
+            self.descend(j - 1, square, s - row, mask | 1 << square, skip, left, visit);
+        }
+    }
+
     /// The mask number `index` of a level.
     #[inline]
     pub fn unrank(&self, level: u32, mut index: u64) -> u64 {
@@ -97,6 +132,12 @@ mod tests {
                         .collect();
                     let unranked: Vec<u64> = (0..sums.size(level)).map(|i| sums.unrank(level, i)).collect();
                     assert_eq!(unranked, masks);
+                    for (first, count) in [(0, masks.len()), (1, 3), (masks.len() / 2, 5), (masks.len(), 1)] {
+                        let mut walked = Vec::new();
+                        sums.masks(level, first as u64, count as u64, &mut |mask| walked.push(mask));
+                        let expected: Vec<u64> = masks.iter().copied().skip(first).take(count).collect();
+                        assert_eq!(walked, expected, "{count} from {first}");
+                    }
                     found += masks.len() as u128;
                 }
                 assert_eq!(found, crate::index::binomial(window, coins));

@@ -10,64 +10,104 @@ use crate::index::colex::Colex;
 
 /// Powers of `p` below 64 that a window may have: for `p = 2`, `2^0` to `2^5`.
 const MOST_POWERS: usize = 6;
+/// The most hooks of a position, and the most that all its distances can add up to: `m (n - m)` for `n <= 64`.
+const MOST_CELLS: u32 = 1024;
 
-/// What the walk over options needs of the rule.
+/// What the walk over options needs of the rule; every division is in a table.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    p: u64,
     steps: u32,
-    /// `p^0, p^1, ...` below the window.
-    powers: Vec<u32>,
-    /// The squares of each class: `classes[L][a]` are those congruent to `a` modulo `p^L`.
-    classes: Vec<[u64; 64]>,
+    powers: Vec<Power>,
+    /// Whether the total distance, divided by `p^e`, is no multiple of `p`.
+    counts: Vec<bool>,
+}
+
+/// One power `q = p^L` below the window.
+#[derive(Clone, Debug)]
+struct Power {
+    q: u32,
+    /// By square: its class modulo `q`, the squares of its class, and how often `q` goes into it.
+    class: [u8; 64],
+    squares: [u64; 64],
+    quotient: [u32; 64],
+    /// By number of hooks that `q` divides: what the digit adds to `b_p`.
+    digit: Vec<u16>,
 }
 
 /// `sum over coins of floor(x / p^L)`, less the pairs of coins congruent modulo `p^L`: the hooks that `p^L` divides.
+/// Wrapping: between coins a count may pass below zero; with all coins on the board it is a count again.
 type Hooks = [u32; MOST_POWERS];
 
+/// Coins by power and class.
+type Counts = [[u8; 64]; MOST_POWERS];
+
 impl Rule {
-    /// The rule of `W_{p, steps + 1}` in a window; `p` at most the window's squares times its coins, see the plan.
+    /// The rule of `W_{p, steps + 1}` in a window, for `p` up to 1,025 (see [`crate::plan::options::OptionPlan::modulus`]).
     pub fn new(p: u32, steps: u32, window: u32) -> Self {
-        let powers: Vec<u32> = (0..).map(|e| p.pow(e)).take_while(|q| *q < window.max(2)).collect();
-        let class = |q: &u32| std::array::from_fn(|a| (0..64).filter(|b| b % q == a as u32 % q).map(|b| 1u64 << b).sum());
-        Self { p: p.into(), steps, classes: powers.iter().map(class).collect(), powers }
+        let power = |q: u32| {
+            let class: [u8; 64] = std::array::from_fn(|a| (a as u32 % q) as u8);
+            Power {
+                q,
+                squares: std::array::from_fn(|a| (0..64).filter(|b| class[*b] == class[a]).map(|b| 1u64 << b).sum()),
+                class,
+                quotient: std::array::from_fn(|a| a as u32 / q),
+                digit: (0..=MOST_CELLS).map(|hooks| (hooks % p * q) as u16).collect(),
+            }
+        };
+        let powers = (0..).map(|e| p.pow(e)).take_while(|q| *q < window.max(2)).map(power).collect();
+        Self { steps, powers, counts: (0..=MOST_CELLS).map(|total| !total.is_multiple_of(p)).collect() }
     }
 
     /// `b_p` of a mask.
     pub fn formula(&self, mask: u64) -> u32 {
-        let (mut hooks, mut before, mut left) = ([0; MOST_POWERS], 0, mask);
-        while left != 0 {
-            let a = left.trailing_zeros();
-            hooks = self.with(&hooks, before, a);
-            before |= 1 << a;
-            left &= left - 1;
-        }
-        self.digits(&hooks)
+        self.digits(&self.hooks(mask).0)
     }
 
-    /// The hooks once a coin is put on `a` beside those of `mask`.
+    /// The hooks and counts of a mask.
+    fn hooks(&self, mask: u64) -> (Hooks, Counts) {
+        let (mut hooks, mut counts) = ([0; MOST_POWERS], [[0; 64]; MOST_POWERS]);
+        let mut left = mask;
+        while left != 0 {
+            let a = left.trailing_zeros() as usize;
+            hooks = self.with(&hooks, &counts, a);
+            self.put(&mut counts, a, 1);
+            left &= left - 1;
+        }
+        (hooks, counts)
+    }
+
+    /// The hooks once a coin is put on `a` beside those counted.
     #[inline(always)]
-    fn with(&self, hooks: &Hooks, mask: u64, a: u32) -> Hooks {
+    fn with(&self, hooks: &Hooks, counts: &Counts, a: usize) -> Hooks {
         let mut hooks = *hooks;
-        for (l, hooks) in hooks.iter_mut().enumerate().take(self.powers.len()) {
-            // Wrapping: between coins a count may pass below zero; with all coins on the board it is a count again.
-            let beside = (mask & self.classes[l][a as usize]).count_ones();
-            *hooks = hooks.wrapping_add(a / self.powers[l]).wrapping_sub(beside);
+        for ((power, counts), hooks) in self.powers.iter().zip(counts).zip(&mut hooks) {
+            let beside = counts[(power.class[a] & 63) as usize];
+            *hooks = hooks.wrapping_add(power.quotient[a]).wrapping_sub(beside.into());
         }
         hooks
     }
 
+    /// Counts a coin on `a` in, or out again with `by` = -1.
+    #[inline(always)]
+    fn put(&self, counts: &mut Counts, a: usize, by: i8) {
+        for (power, counts) in self.powers.iter().zip(counts) {
+            let count = &mut counts[(power.class[a] & 63) as usize];
+            *count = count.wrapping_add_signed(by);
+        }
+    }
+
     #[inline(always)]
     fn digits(&self, hooks: &Hooks) -> u32 {
-        self.powers.iter().zip(hooks).map(|(power, hooks)| hooks % self.p as u32 * power).sum()
+        self.powers.iter().zip(hooks).map(|(power, hooks)| u32::from(power.digit[*hooks as usize])).sum()
     }
 
     /// Calls `visit` with the mask and `b_p` of each option of `mask`, each once.
     pub fn options(&self, mask: u64, visit: &mut impl FnMut(u64, u32)) {
-        for (e, &q) in self.powers.iter().enumerate() {
+        for (e, power) in self.powers.iter().enumerate() {
             let mut coins: Vec<u32> = (0..64).filter(|a| mask >> a & 1 == 1).collect();
-            coins.sort_by_key(|a| (a % q, *a));
-            let mut walk = Walk { rule: self, e, q, from: mask, coins: &coins, leaves: [0; 64], visit };
+            coins.sort_by_key(|a| (a % power.q, *a));
+            let counts = [[0; 64]; MOST_POWERS];
+            let mut walk = Walk { rule: self, e, from: mask, coins: &coins, leaves: [0; 64], counts, visit };
             walk.choose(0, 0);
         }
     }
@@ -77,11 +117,12 @@ impl Rule {
 struct Walk<'a, V> {
     rule: &'a Rule,
     e: usize,
-    q: u32,
     from: u64,
     /// By class, then ascending.
     coins: &'a [u32],
     leaves: [u32; 64],
+    /// Of the coins that stay and those already put down.
+    counts: Counts,
     visit: &'a mut V,
 }
 
@@ -90,13 +131,8 @@ impl<V: FnMut(u64, u32)> Walk<'_, V> {
     fn choose(&mut self, next: usize, chosen: usize) {
         if chosen > 0 {
             let stay = self.leaves[..chosen].iter().fold(self.from, |mask, a| mask & !(1 << a));
-            let (mut hooks, mut before, mut left) = ([0; MOST_POWERS], 0u64, stay);
-            while left != 0 {
-                let a = left.trailing_zeros();
-                hooks = self.rule.with(&hooks, before, a);
-                before |= 1 << a;
-                left &= left - 1;
-            }
+            let (hooks, counts) = self.rule.hooks(stay);
+            self.counts = counts;
             self.place(0, chosen, stay, &hooks, 0);
         }
         if chosen < self.rule.steps as usize {
@@ -109,10 +145,11 @@ impl<V: FnMut(u64, u32)> Walk<'_, V> {
 
     /// Gives coin number `i` of those that leave every square it may enter.
     fn place(&mut self, i: usize, chosen: usize, mask: u64, hooks: &Hooks, total: u32) {
-        let a = self.leaves[i];
+        let (rule, a) = (self.rule, self.leaves[i]);
+        let power = &rule.powers[self.e];
         // In one class, in ascending order.
-        let class = self.rule.classes[self.e][a as usize];
-        let above = if i > 0 && self.leaves[i - 1] % self.q == a % self.q {
+        let class = power.squares[a as usize];
+        let above = if i > 0 && (class >> self.leaves[i - 1]) & 1 == 1 {
             // The square that the coin before entered is the topmost of its class that was not there at first.
             let entered = mask & !self.from & class;
             u64::MAX << (63 - entered.leading_zeros())
@@ -123,13 +160,15 @@ impl<V: FnMut(u64, u32)> Walk<'_, V> {
         while squares != 0 {
             let b = squares.trailing_zeros();
             squares &= squares - 1;
-            let total = total + (a - b) / self.q;
-            let hooks = self.rule.with(hooks, mask, b);
-            let mask = mask | 1 << b;
+            let total = total + power.quotient[(a - b) as usize];
             if i + 1 < chosen {
-                self.place(i + 1, chosen, mask, &hooks, total);
-            } else if !u64::from(total).is_multiple_of(self.rule.p) {
-                (self.visit)(mask, self.rule.digits(&hooks));
+                let hooks = rule.with(hooks, &self.counts, b as usize);
+                rule.put(&mut self.counts, b as usize, 1);
+                self.place(i + 1, chosen, mask | 1 << b, &hooks, total);
+                rule.put(&mut self.counts, b as usize, -1);
+            } else if rule.counts[total as usize] {
+                let hooks = rule.with(hooks, &self.counts, b as usize);
+                (self.visit)(mask | 1 << b, rule.digits(&hooks));
             }
         }
     }

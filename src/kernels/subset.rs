@@ -110,39 +110,42 @@ pub struct Move {
     pub distance: u32,
 }
 
-/// Lists the single moves of a mask. The coins between the old and the new square each move up one place, so a rank
-/// is put together from sums over the coins below, between and above.
+/// Lists the single moves of a mask, and tells where its own cell begins.
+///
+/// When coin number `i` enters the empty square `b` with `l` coins below it, the coins between move up one place in the
+/// rank. So the new rank is what `b` and `l` give plus what `i` gives, and each is worked out once.
 #[inline(always)]
-pub fn moves(p: &Params<'_>, mask: u64, moves: &mut Vec<Move>) {
+pub fn moves(p: &Params<'_>, mask: u64, moves: &mut Vec<Move>) -> usize {
     moves.clear();
     let stride = p.plan.stride as usize;
-    let m = p.plan.coins;
-    // Sums over the coins below number l of what each adds to a rank at its own place, and one place up.
-    let (mut own, mut up) = ([0u64; 65], [0u64; 65]);
+    // Sums over the coins below number l of what each adds to a rank at its own place, and one place up. Wrapping: sums
+    // of places that no position has may pass 64 bits, and are subtracted again.
+    let (mut own, mut up) = ([0usize; 65], [0usize; 65]);
     let mut coins = [0u32; 64];
-    let mut left = mask;
-    for l in 0..m {
-        let a = left.trailing_zeros();
-        left &= left - 1;
-        coins[l as usize] = a;
-        own[l as usize + 1] = own[l as usize] + p.colex.binomial(a, l + 1);
-        let one_up = if l + 2 <= m { p.colex.binomial(a, l + 2) } else { 0 };
-        up[l as usize + 1] = up[l as usize].wrapping_add(one_up);
+    // The empty squares, and what each gives.
+    let (mut squares, mut gives) = ([0u32; 64], [0usize; 64]);
+    let (mut l, mut empty, mut left) = (0usize, 0usize, mask);
+    for a in 0..64 - mask.leading_zeros() {
+        // Coin or empty square, both are written and one is kept: no branch that cannot be foreseen.
+        let own_place = own[l].wrapping_add(p.colex.binomial(a, l as u32 + 1) as usize);
+        coins[l] = a;
+        own[l + 1] = own_place;
+        up[l + 1] = up[l].wrapping_add(p.colex.binomial(a, l as u32 + 2) as usize);
+        squares[empty] = a;
+        gives[empty] = own_place.wrapping_sub(up[l]);
+        l += (left & 1) as usize;
+        empty += (!left & 1) as usize;
+        left >>= 1;
     }
-    for i in 0..m as usize {
-        let above = own[m as usize] - own[i + 1];
-        let (mut b, mut l) = (0, 0usize);
-        while b < coins[i] {
-            if b == coins[l] {
-                l += 1;
-            } else {
-                let between = up[i].wrapping_sub(up[l]);
-                let rank = own[l].wrapping_add(p.colex.binomial(b, l as u32 + 1)).wrapping_add(between) + above;
-                moves.push(Move { at: rank as usize * stride, distance: coins[i] - b });
-            }
-            b += 1;
-        }
+    for (i, &a) in coins[..l].iter().enumerate() {
+        let coin_gives = up[i].wrapping_add(own[l] - own[i + 1]);
+        let below = a as usize - i;
+        moves.extend(squares[..below].iter().zip(&gives[..below]).map(|(b, square_gives)| Move {
+            at: square_gives.wrapping_add(coin_gives).wrapping_mul(stride),
+            distance: a - b,
+        }));
     }
+    own[l] * stride
 }
 
 /// A set of values below `32 W`.

@@ -101,13 +101,17 @@ impl Cell {
         let Self { p, k, window, .. } = *self;
         let refuse = |text: String| Err(Error::Usage(text));
         if p < 2 {
-            return refuse(format!("P = {p} is below 2, and ord_p counts powers of an integer above 1; use P = 2 or more"));
+            return refuse(format!(
+                "P = {p} is below 2, and ord_p counts powers of an integer above 1; use P = 2 or more"
+            ));
         }
         if k < 1 {
             return refuse("K = 0: at most K - 1 coins move at once, so K is at least 1; use K = 2 or more".into());
         }
         if window > MAX_WINDOW {
-            return refuse(format!("N = {window} is above {MAX_WINDOW}, the squares of a 64-bit mask; use N = {MAX_WINDOW} or less"));
+            return refuse(format!(
+                "N = {window} is above {MAX_WINDOW}, the squares of a 64-bit mask; use N = {MAX_WINDOW} or less"
+            ));
         }
         Ok(())
     }
@@ -125,10 +129,12 @@ impl Cell {
 /// `most_positions`, which a backend can number.
 pub fn plan(cell: Cell, words: u32, capacity: &Capacity, most_positions: u64) -> Result<OptionPlan> {
     let positions = binomial(cell.window, cell.m) as u64;
-    let largest = || (cell.m..=MAX_WINDOW).rev().find(|n| {
-        let cell = Cell { window: *n, ..cell };
-        binomial(*n, cell.m) <= most_positions.into() && fit(cell, words, capacity).is_ok()
-    });
+    let largest = || {
+        (cell.m..=MAX_WINDOW).rev().find(|n| {
+            let cell = Cell { window: *n, ..cell };
+            binomial(*n, cell.m) <= most_positions.into() && fit(cell, words, capacity).is_ok()
+        })
+    };
     if positions > most_positions {
         return Err(Error::Usage(format!(
             "M = {} and N = {} make {positions} positions, above the {most_positions} that {} can number; {}use --backend cpu",
@@ -165,14 +171,15 @@ fn fit(cell: Cell, words: u32, capacity: &Capacity) -> std::result::Result<Optio
     let modulus = p.min(u64::from(cells_of_diagram) + 1).max(2) as u32;
     let exponents = (0..).take_while(|e| modulus.pow(*e) < window.max(2)).count() as u32;
     // What the formula says, and what Welter's game takes, but no more values than there can be.
-    let values = modulus.pow(exponents).max(window.next_power_of_two()).min(cells_of_diagram + 1);
+    let values = (most_by_formula(modulus, exponents, m, window) + 1).max(window.next_power_of_two());
+    let values = values.min(cells_of_diagram + 1);
     let words = WORDS.into_iter().find(|w| *w >= words && 32 * w >= values).unwrap_or(WORDS[WORDS.len() - 1]);
     let sets = u64::from(steps.saturating_sub(1)) * u64::from(exponents) * u64::from(modulus);
     let stride = 1 + sets * u64::from(words);
     let positions = binomial(window, m);
 
     let cells = positions * u128::from(stride) * 4;
-    let index = u128::from(Sums::entries(window, m)) * 8 + u128::from(window * (m + 1)) * 8;
+    let index = u128::from(Sums::entries(window, m)) * 8 + u128::from(window * (m + 2)) * 8;
     let table = positions * 2;
     let short = |what, needed, available, host| Err(Short { what, needed, available, host });
     if table > capacity.host_memory.into() {
@@ -215,6 +222,18 @@ fn fit(cell: Cell, words: u32, capacity: &Capacity) -> std::result::Result<Optio
             total: (cells + index + table) as u64,
         },
     })
+}
+
+/// A bound of the formula: no digit is above `p - 1`, nor above the number of hooks that its power can divide. In a class
+/// of `s` squares modulo the power there are at most `s^2 / 4` pairs of a coin and an empty square.
+fn most_by_formula(p: u32, exponents: u32, m: u32, window: u32) -> u32 {
+    let digit = |e| {
+        let q = p.pow(e);
+        let of_class = |class: u32| (window - class).div_ceil(q).pow(2) / 4;
+        let hooks: u32 = (0..q.min(window)).map(of_class).sum();
+        hooks.min(m * (window - m)).min(p - 1) * q
+    };
+    (0..exponents).map(digit).sum()
 }
 
 impl OptionPlan {

@@ -59,8 +59,8 @@ impl Outcome {
             "k": k,
             "effective_k": self.request.cell.effective_k(),
             "window": window,
-            "part": self.request.part.0,
-            "parts": self.request.part.1,
+            "part": crate::record::integer(self.request.part.0),
+            "parts": crate::record::integer(self.request.part.1),
             "positions": crate::record::integer(self.told.positions),
             "backend": self.backend,
             "failed": self.failed,
@@ -131,7 +131,10 @@ pub fn run(request: &Request, cpu: &Cpu, progress: &mut dyn FnMut(u64)) -> Resul
             let none = || (Certified::default(), 0, None);
             let chunks = (end - first).div_ceil(CHUNK);
             let (told, failed, least) = cpu.pool().install(|| {
-                (0..chunks).into_par_iter().map(chunk).reduce(none, |a, b| (add(a.0, b.0), a.1 + b.1, earlier(a.2, b.2)))
+                (0..chunks)
+                    .into_par_iter()
+                    .map(chunk)
+                    .reduce(none, |a, b| (add(a.0, b.0), a.1 + b.1, earlier(a.2, b.2)))
             });
             outcome.told = add(outcome.told, told);
             outcome.failed += failed;

@@ -64,7 +64,9 @@ impl Game {
         let Self { p, m, window } = *self;
         Cell { p, m, k: 2, window }.validate()?;
         if m == 0 {
-            return Err(Error::Usage("M = 0 has one position and no moves, so every K agrees; use M = 1 or more".into()));
+            return Err(Error::Usage(
+                "M = 0 has one position and no moves, so every K agrees; use M = 1 or more".into(),
+            ));
         }
         if m > window {
             return Err(Error::Usage(format!(

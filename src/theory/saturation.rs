@@ -109,9 +109,16 @@ mod tests {
 
     #[test]
     fn options_are_counted_exactly() {
-        for (p, m, k, n) in
-            [(2, 3, 2, 9), (2, 3, 4, 9), (3, 3, 3, 9), (3, 4, 4, 9), (4, 3, 4, 10), (6, 4, 5, 9), (9, 2, 3, 8), (50, 2, 3, 8)]
-        {
+        for (p, m, k, n) in [
+            (2, 3, 2, 9),
+            (2, 3, 4, 9),
+            (3, 3, 3, 9),
+            (3, 4, 4, 9),
+            (4, 3, 4, 10),
+            (6, 4, 5, 9),
+            (9, 2, 3, 8),
+            (50, 2, 3, 8),
+        ] {
             let masks: Vec<u64> = (0..1u64 << n).filter(|mask| mask.count_ones() == m).collect();
             let pairs = masks.iter().flat_map(|x| masks.iter().map(move |y| (Position(*x), Position(*y))));
             let count = pairs.filter(|(x, y)| legal(p, k, *x, *y)).count();

@@ -75,8 +75,13 @@ impl<'a> GpuOptions<'a> {
             ..Default::default()
         };
         // Entries that do not fit 32 bits are of no position's rank: the plan has fewer positions than that.
-        let tables: Vec<u32> =
-            setup.colex.binomials.iter().chain(&setup.sums.counts).map(|n| u32::try_from(*n).unwrap_or(u32::MAX)).collect();
+        let tables: Vec<u32> = setup
+            .colex
+            .binomials
+            .iter()
+            .chain(&setup.sums.counts)
+            .map(|n| u32::try_from(*n).unwrap_or(u32::MAX))
+            .collect();
 
         let size = gpu.workgroup_size;
         let sources = shader::options(size, plan.coins, plan.words, plan.pieces);
@@ -105,7 +110,8 @@ impl<'a> GpuOptions<'a> {
             let slots = buffer("slots", most_parts.max(cells.len()) as u64 * 2 * SLOT, Use::UNIFORM | Use::COPY_DST);
             let status = buffer("status", status_bytes, Use::STORAGE | Use::COPY_DST | Use::COPY_SRC);
             let packed = buffer("packed", packed_bytes, Use::STORAGE | Use::COPY_SRC);
-            let back = buffer("back", status_bytes.max(packed_bytes + STATUS as u64 * 4), Use::MAP_READ | Use::COPY_DST);
+            let back =
+                buffer("back", status_bytes.max(packed_bytes + STATUS as u64 * 4), Use::MAP_READ | Use::COPY_DST);
             let kernels = (compiled.into_iter().enumerate())
                 .map(|(i, kernel)| {
                     let mut arguments = vec![&table_buffer, &status];

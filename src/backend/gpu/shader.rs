@@ -60,8 +60,7 @@ pub fn options(workgroup_size: u32, coins: u32, words: u32, pieces: u32) -> [(&'
     let constants = format!("const COINS = {}u;\nconst WORDS = {words}u;\n", coins.max(1));
     let cells = pieces_of("cells", "u32", 3, pieces);
     let kernel = |parts: &[&str]| join(workgroup_size, &[&[&constants, &cells, SUBSET], parts].concat());
-    let packed =
-        format!("@group(0) @binding({}) var<storage, read_write> packed: array<u32>;\n", 3 + pieces);
+    let packed = format!("@group(0) @binding({}) var<storage, read_write> packed: array<u32>;\n", 3 + pieces);
     [
         ("mex", kernel(&[MEX])),
         ("walks", kernel(&[WALKS])),

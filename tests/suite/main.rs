@@ -1,0 +1,3 @@
+//! The integration tests: one binary, a module a part of the engine.
+
+mod sat;
