@@ -1,7 +1,7 @@
 // Shared by the kernels of the saturations: arguments, cells, ranks and single moves of positions with a fixed number of coins.
 //
-// Twin of src/kernels/subset.rs, which says what a cell holds. Added in front: WORKGROUP, COINS, WORDS and the pieces of the
-// cells with cells_load and cells_store.
+// Twin of src/kernels/subset.rs, which says what a cell holds. Added in front: WORKGROUP, COINS, WORDS, PIECES and the pieces of
+// the cells with cells_load and cells_store.
 
 struct Params {
     window: u32,      // squares
@@ -46,10 +46,18 @@ fn binomial(a: u32, j: u32) -> u32 {
 }
 
 fn cell_word(rank: u32, word: u32) -> u32 {
+    // No division where there is nothing to divide.
+    if (PIECES == 1u) {
+        return cells_load(0u, rank * p.stride + word);
+    }
     return cells_load(rank / p.piece_cells, (rank % p.piece_cells) * p.stride + word);
 }
 
 fn set_cell_word(rank: u32, word: u32, value: u32) {
+    if (PIECES == 1u) {
+        cells_store(0u, rank * p.stride + word, value);
+        return;
+    }
     cells_store(rank / p.piece_cells, (rank % p.piece_cells) * p.stride + word, value);
 }
 

@@ -57,7 +57,7 @@ impl Saturation {
 
     fn ord(&self, mut d: u64) -> u32 {
         let mut e = 0;
-        while d % self.p == 0 {
+        while d.is_multiple_of(self.p) {
             d /= self.p;
             e += 1;
         }

@@ -43,8 +43,11 @@ fn run(request: &Request, backend: &dyn Backend) -> Outcome {
     sat::run(request, backend, &mut |_| {}).unwrap()
 }
 
+/// Positions, how many differ, the first that does with value and b_p, the greatest value, options, digest.
+type Findings = (u64, u64, Option<(Vec<u64>, u64, u64)>, Option<u64>, u128, String);
+
 /// What must not depend on who computed it.
-fn findings(outcome: &Outcome) -> (u64, u64, Option<(Vec<u64>, u64, u64)>, Option<u64>, u128, String) {
+fn findings(outcome: &Outcome) -> Findings {
     let first = outcome.check.first.map(|d| (d.position.coins(), d.value, d.formula));
     let check = &outcome.check;
     assert_eq!(check.checked, outcome.positions);

@@ -18,7 +18,7 @@ const CHECK_CHUNK: u64 = 1024;
 /// A coin and an empty square below it: at most `m (n - m)` for `n <= 64`.
 const MOST_MOVES: usize = 1024;
 /// Set reads of a plan that is done on the thread that asks: waking others would take longer.
-const FEW_READS: u64 = 1 << 17;
+const FEW_READS: u64 = 1 << 22;
 
 /// One plan at work.
 pub struct CpuOptions<'a> {

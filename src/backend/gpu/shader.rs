@@ -57,7 +57,7 @@ fn pieces_of(name: &str, word: &str, first: u32, pieces: u32) -> String {
 /// The kernels of the option games, in the order in which they run, for cells in `pieces` bindings.
 pub fn options(workgroup_size: u32, coins: u32, words: u32, pieces: u32) -> [(&'static str, String); 4] {
     // No array may be empty.
-    let constants = format!("const COINS = {}u;\nconst WORDS = {words}u;\n", coins.max(1));
+    let constants = format!("const COINS = {}u;\nconst WORDS = {words}u;\nconst PIECES = {pieces}u;\n", coins.max(1));
     let cells = pieces_of("cells", "u32", 3, pieces);
     let kernel = |parts: &[&str]| join(workgroup_size, &[&[&constants, &cells, SUBSET], parts].concat());
     let packed = format!("@group(0) @binding({}) var<storage, read_write> packed: array<u32>;\n", 3 + pieces);
