@@ -266,6 +266,9 @@ const ORACLE_CHOICES: f64 = 3e9;
 
 /// About how many choices of distances the definition looks at in a window.
 fn oracle_choices(cell: Cell) -> f64 {
+    if cell.m > cell.window {
+        return 0.0;
+    }
     let half = f64::from(cell.window) / 2.0;
     let of_position: f64 = (0..cell.effective_k()).map(|r| binomial(cell.m, r) as f64 * half.powi(r as i32)).sum();
     binomial(cell.window, cell.m) as f64 * of_position

@@ -70,7 +70,7 @@ impl Game {
         }
         if m > window {
             return Err(Error::Usage(format!(
-                "M = {m} coins have no position on N = {window} squares; use N = {m} or more, or M = {window} or less"
+                "M = {m} coins have no position on N = {window} squares; use M = N or less"
             )));
         }
         Ok(())

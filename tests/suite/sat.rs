@@ -394,6 +394,10 @@ fn edge_cases_by_the_mathematics() {
     assert_eq!(told("3 9 2 8"), (0, 0, None));
     assert_eq!(told("3 8 2 8"), (1, 0, Some(0)));
     assert_eq!(told("1000000000000 3 4 12"), (220, 0, Some(27)));
+    assert_eq!(told("18446744073709551615 3 4294967295 12"), (220, 0, Some(27)));
+    assert_eq!(told("3 4294967295 4294967295 8"), (0, 0, None));
+    let oracle = json(&mut welter("sat 3 4294967295 4294967295 8 --backend oracle --quiet"));
+    assert_eq!(oracle["positions"], 0);
     let remark = welter("sat 3 3 99 8 --backend cpu").output().unwrap();
     assert!(String::from_utf8_lossy(&remark.stderr).contains("K = 99 is as K = 4"));
 }
