@@ -6,6 +6,7 @@
 pub mod cpu;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+pub mod options;
 
 use std::ops::Range;
 
@@ -18,6 +19,7 @@ use crate::kernels::full::FullCount;
 use crate::kernels::msg::{MsgCount, Sizes};
 use crate::kernels::{VALUES, Verdict};
 use crate::plan::{Capacity, WindowPlan};
+use options::{OptionEngine, OptionSetup};
 
 /// Which backend a request asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,6 +80,11 @@ pub trait Backend {
 
     /// Gets ready to walk through Young diagrams.
     fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>>;
+    /// The most positions of an option game that it can number.
+    fn most_positions(&self) -> u64;
+
+    /// Gets ready for one plan of an option game.
+    fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>>;
 }
 
 /// A plan and the tables made for it.

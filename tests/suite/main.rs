@@ -5,6 +5,7 @@ mod cli;
 mod gpu_limits;
 mod position;
 mod readme;
+mod sat;
 mod support;
 mod theory;
 mod windows;
