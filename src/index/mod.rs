@@ -1,8 +1,9 @@
 //! Perfect hashes: how positions are numbered and in which order they may be solved.
 //!
 //! A window of `n` squares is cut into `low` low squares and `n - low` high squares. [`low`] numbers the low masks,
-//! [`high`] puts the high masks in levels, [`tiles`] joins them.
+//! [`high`] puts the high masks in levels, [`tiles`] joins them. [`boxes`] numbers the positions of games with piles.
 
+pub mod boxes;
 pub mod high;
 pub mod low;
 pub mod tiles;

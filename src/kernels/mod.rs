@@ -6,8 +6,10 @@
 
 pub mod digit;
 pub mod hook;
+pub mod pass;
 pub mod rows;
 pub mod tally;
+pub mod values;
 pub mod welter;
 
 use crate::index::low::{LIMBS, LowTables};

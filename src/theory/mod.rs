@@ -5,6 +5,7 @@
 
 pub mod digits;
 pub mod hooks;
+pub mod nim_pass;
 pub mod welter;
 
 /// `N(d) = d XOR (d - 1) = 2^(ord_2 d + 1) - 1`, for `d > 0`.
