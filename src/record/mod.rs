@@ -1,6 +1,8 @@
 //! What a run leaves behind: digests, exported tables, run records. It knows results, never how they were computed.
 
+pub mod box_digest;
 pub mod digest;
+pub mod heatmap;
 pub mod run;
 pub mod table;
 
