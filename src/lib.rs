@@ -19,13 +19,14 @@
 //! | [`games`] | one file a ruleset: what a position is, its options straight from the definition | nothing |
 //! | [`oracle`] | mex over those options, one by one | `games` |
 //! | [`theory`] | closed forms for one position: Welter's formula, mating, hooks, digits | nothing |
-//! | [`index`] | perfect hashes and orders: low masks in classes and steps, high masks in levels, tiles, batches | `theory`, for the low part of each formula |
+//! | [`index`] | perfect hashes and orders: low masks in classes and steps, high masks in levels, tiles, batches; boxes of piles in blocks | `theory`, for the low part of each formula |
 //! | [`plan`] | how a window is cut, what it holds in memory, what is refused | `index` |
 //! | [`kernels`] | the CPU twins of `shaders/`, same stem, same arguments | `index` |
 //! | [`backend`] | the seam: one trait; [`backend::cpu`] (threads), [`backend::gpu`] (wgpu) | `plan`, `kernels` |
 //! | [`check`] | what verdicts mean: differences, counts, digests, mirror symmetry | `index`, `backend`'s data |
 //! | [`record`] | digests, table export, run records | results |
 //! | [`brute`] | the flow for a window of Welter's game | all of the above |
+//! | [`pass`] | the flow for boxes of Nim with passes: its own plan, table, outcome | the same |
 //! | [`bench`] | the same flow against a plain loop, interleaved | `brute` |
 //! | [`cli`] | one file a subcommand, no mathematics | the flows |
 //! | `shaders/` | the WGSL, one kernel a file, shared pieces beside them | `backend::gpu` puts them together |
@@ -63,6 +64,7 @@ pub mod games;
 pub mod index;
 pub mod kernels;
 pub mod oracle;
+pub mod pass;
 pub mod plan;
 mod position;
 pub mod record;

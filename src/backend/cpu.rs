@@ -5,12 +5,14 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::{Backend, Findings, Info, WindowEngine, WindowSetup};
+use super::cpu_pass::CpuPass;
+use super::{Backend, Findings, Info, PassEngine, WindowEngine, WindowSetup};
 use crate::Position;
 use crate::error::{Error, Result};
 use crate::index::tiles::{Batch, BatchCap, Places, Tile};
 use crate::kernels::rows::{self, Params, Rows, Scratch, Word};
 use crate::kernels::{LANES, VALUES, Verdict, digit, hook, tally, welter};
+use crate::pass::plan::{BoxPlan, PassCapacity};
 use crate::plan::Capacity;
 
 /// Levels with fewer groups than this a thread are solved on one thread: waking others would take longer.
@@ -18,7 +20,7 @@ const GROUPS_WORTH_SHARING: usize = 4;
 
 /// A pool of threads on this machine.
 pub struct Cpu {
-    pool: rayon::ThreadPool,
+    pub(super) pool: rayon::ThreadPool,
     name: String,
 }
 
@@ -79,6 +81,14 @@ impl Backend for Cpu {
         } else {
             Ok(Box::new(CpuWindow::<u64>::new(self, setup)))
         }
+    }
+
+    fn pass_capacity(&self) -> PassCapacity {
+        PassCapacity::cpu(super::available_memory())
+    }
+
+    fn open_pass<'a>(&'a self, plan: &'a BoxPlan) -> Result<Box<dyn PassEngine + 'a>> {
+        Ok(Box::new(CpuPass::new(self, plan)))
     }
 }
 

@@ -4,6 +4,7 @@
 //! data; what the data mean is decided in [`crate::check`].
 
 pub mod cpu;
+mod cpu_pass;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 
@@ -13,7 +14,9 @@ use crate::error::{Error, Result};
 use crate::index::high::HighMasks;
 use crate::index::low::LowTables;
 use crate::index::tiles::Batch;
+use crate::kernels::values::Values;
 use crate::kernels::{VALUES, Verdict};
+use crate::pass::plan::{BoxPlan, PassCapacity};
 use crate::plan::{Capacity, WindowPlan};
 
 /// Which backend a request asks for.
@@ -65,6 +68,22 @@ pub trait Backend {
 
     /// Gets ready for one plan.
     fn open<'a>(&'a self, setup: &'a WindowSetup) -> Result<Box<dyn WindowEngine + 'a>>;
+
+    /// What it can hold now, of a box of piles.
+    fn pass_capacity(&self) -> PassCapacity;
+
+    /// Gets ready for one box of Nim with passes.
+    fn open_pass<'a>(&'a self, plan: &'a BoxPlan) -> Result<Box<dyn PassEngine + 'a>>;
+}
+
+/// A backend at work on one box of Nim with passes: its layers by passes left, from none up.
+pub trait PassEngine {
+    /// Solves layer `passes_left` by mex. `values` holds the layer below and receives this one; `progress` is told how many
+    /// cells of the layer are done.
+    ///
+    /// # Errors
+    /// [`Error::RowFull`]; [`Error::Gpu`].
+    fn solve(&mut self, passes_left: u32, values: &mut Values, progress: &mut dyn FnMut(u64)) -> Result<()>;
 }
 
 /// A plan and the tables made for it.

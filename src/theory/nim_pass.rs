@@ -11,14 +11,10 @@ pub fn one_pile(pile: u32, passes: u32) -> u64 {
     if pile == 0 || passes.is_multiple_of(2) { pile } else { ((pile - 1) ^ 1) + 1 }
 }
 
-/// Two piles and at most one pass: whether it is a P-position, that is, whether the piles are equal (no pass), or (0,0),
-/// (2k-1,2k), (2k,2k-1) (one pass). `None` for more passes, where no theorem is known to us.
-pub fn two_piles_lose(x: u32, y: u32, passes: u32) -> Option<bool> {
-    match passes {
-        0 => Some(x == y),
-        1 => Some(u64::from(y) == one_pile(x, 1)),
-        _ => None,
-    }
+/// Two piles: whether it is a P-position, that is, whether the piles are equal (an even number of passes left), or (0,0),
+/// (2k-1,2k), (2k,2k-1) (an odd number).
+pub fn two_piles_lose(x: u32, y: u32, passes: u32) -> bool {
+    u64::from(y) == one_pile(x, passes)
 }
 
 #[cfg(test)]
@@ -30,10 +26,10 @@ mod tests {
         let odd: Vec<u64> = (0..7).map(|x| one_pile(x, 1)).collect();
         assert_eq!(odd, [0, 2, 1, 4, 3, 6, 5]);
         assert_eq!(one_pile(5, 2), 5);
-        assert_eq!(two_piles_lose(3, 4, 1), Some(true));
-        assert_eq!(two_piles_lose(2, 3, 1), Some(false));
-        assert_eq!(two_piles_lose(0, 0, 1), Some(true));
-        assert_eq!(two_piles_lose(5, 5, 0), Some(true));
+        assert!(two_piles_lose(3, 4, 1));
+        assert!(!two_piles_lose(2, 3, 1));
+        assert!(two_piles_lose(0, 0, 1));
+        assert!(two_piles_lose(5, 5, 0));
         assert_eq!(nim(&[1, 2, 3]), 0);
     }
 }

@@ -1,17 +1,21 @@
 //! The GPU backend: the shaders of `shaders/` through wgpu, on Vulkan, Metal or DX12.
 //!
 //! [`device`] finds and opens adapters and turns every kind of GPU failure into an [`Error`]; [`kernel`] makes
-//! pipelines and buffers; [`shader`] puts the WGSL together; [`window`] solves windows.
+//! pipelines and buffers; [`shader`] puts the WGSL together; [`window`] solves windows, [`pass`] boxes of
+//! Nim with passes.
 
 pub mod device;
 mod kernel;
+mod pass;
+mod pieces;
 mod shader;
 mod window;
 
 pub use device::{Adapter, Caps, Gpu, adapters, named};
 
-use super::{Backend, Info, WindowEngine, WindowSetup};
+use super::{Backend, Info, PassEngine, WindowEngine, WindowSetup};
 use crate::error::Result;
+use crate::pass::plan::{BoxPlan, PassCapacity};
 use crate::plan::Capacity;
 
 impl Backend for Gpu {
@@ -25,5 +29,13 @@ impl Backend for Gpu {
 
     fn open<'a>(&'a self, setup: &'a WindowSetup) -> Result<Box<dyn WindowEngine + 'a>> {
         Ok(Box::new(window::GpuWindow::new(self, setup)?))
+    }
+
+    fn pass_capacity(&self) -> PassCapacity {
+        self.adapter.pass_capacity(&self.caps)
+    }
+
+    fn open_pass<'a>(&'a self, plan: &'a BoxPlan) -> Result<Box<dyn PassEngine + 'a>> {
+        Ok(Box::new(pass::GpuPass::new(self, plan)?))
     }
 }
