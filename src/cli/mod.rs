@@ -7,6 +7,8 @@ mod bench;
 mod brute;
 mod devices;
 mod output;
+mod pass;
+mod pass_text;
 mod progress;
 
 use std::process::ExitCode;
@@ -34,6 +36,8 @@ struct Cli {
 enum Command {
     /// Solve every position of a window of Welter's game and check three formulas against them
     Brute(brute::Brute),
+    /// Solve Nim with passes for all piles up to a size, or one position of it
+    Pass(pass::Pass),
     /// List the GPU adapters, their limits, and the largest window each can hold
     Devices(devices::Devices),
     /// Compare the speed of each backend with a plain loop, interleaved in one run
@@ -117,6 +121,7 @@ pub fn main() -> ExitCode {
     };
     let agreed = match cli.command {
         Command::Brute(brute) => brute.run(),
+        Command::Pass(pass) => pass.run(),
         Command::Devices(devices) => devices.run(),
         Command::Bench(bench) => bench.run(),
     };
