@@ -2,6 +2,7 @@
 
 mod cli;
 mod gpu_limits;
+mod pass;
 mod readme;
 mod support;
 mod theory;
