@@ -18,7 +18,7 @@
 //! | [`Position`], [`Error`] | plain types | nothing |
 //! | [`games`] | one file a ruleset: what a position is, its options straight from the definition | nothing |
 //! | [`oracle`] | mex over those options, one by one | `games` |
-//! | [`theory`] | closed forms for one position: Welter's formula, mating, hooks, digits | nothing |
+//! | [`theory`] | closed forms for one position: Welter's formula, mating, hooks, digits; Nim | nothing |
 //! | [`index`] | perfect hashes and orders: low masks in classes and steps, high masks in levels, tiles, batches; boxes of piles in blocks | `theory`, for the low part of each formula |
 //! | [`plan`] | how a window is cut, what it holds in memory, what is refused | `index` |
 //! | [`kernels`] | the CPU twins of `shaders/`, same stem, same arguments | `index` |
@@ -35,7 +35,8 @@
 //! # Three implementations of every value
 //!
 //! The oracle (definition), the CPU kernel and the shader, compared cell by cell, always exactly. The oracle shares
-//! nothing with the other two. `docs/ALGORITHM.md` says how the kernels work, what they cost and why they are right.
+//! nothing with the other two. `docs/ALGORITHM.md` and `docs/NIM.md` say how the kernels work, what they cost and
+//! why they are right.
 //!
 //! # Use as a library
 //!
