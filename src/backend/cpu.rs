@@ -1,11 +1,12 @@
 //! The CPU backend: the kernels of [`crate::kernels`] on a pool of threads, level by level.
 
+mod pass;
+
 use std::ops::Range;
 use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::cpu_pass::CpuPass;
 use super::{Backend, Findings, Info, PassEngine, WindowEngine, WindowSetup};
 use crate::Position;
 use crate::error::{Error, Result};
@@ -20,7 +21,7 @@ const GROUPS_WORTH_SHARING: usize = 4;
 
 /// A pool of threads on this machine.
 pub struct Cpu {
-    pub(super) pool: rayon::ThreadPool,
+    pool: rayon::ThreadPool,
     name: String,
 }
 
@@ -88,7 +89,7 @@ impl Backend for Cpu {
     }
 
     fn open_pass<'a>(&'a self, plan: &'a BoxPlan) -> Result<Box<dyn PassEngine + 'a>> {
-        Ok(Box::new(CpuPass::new(self, plan)))
+        Ok(Box::new(pass::CpuPass::new(self, plan)))
     }
 }
 

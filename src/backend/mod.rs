@@ -4,7 +4,7 @@
 //! data; what the data mean is decided in [`crate::check`].
 
 pub mod cpu;
-mod cpu_pass;
+
 #[cfg(feature = "gpu")]
 pub mod gpu;
 

@@ -216,7 +216,6 @@ fn the_checks_find_any_altered_cell() {
             let layer = Layer { sides: &told.table.sides, passes_left, values: &values };
             assert!(layer.latin(13).differ > 0);
             assert!(layer.next_pile(with).differ > 0);
-            assert_eq!(layer.xor().differ > 0, passes_left == 0 || layer.xor().differ > 0);
             if passes_left == 0 {
                 assert_eq!(layer.xor().differ, 1);
             }

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::PassEngine;
-use super::cpu::Cpu;
+use super::Cpu;
+use crate::backend::PassEngine;
 use crate::error::Result;
 use crate::index::boxes::Blocks;
 use crate::kernels::pass::{Full, Params, Shared, Solve};
