@@ -277,7 +277,7 @@ pub fn run_by_oracle(request: &Request) -> Result<Outcome> {
     Ok(Outcome {
         window,
         positions: 1 << window,
-        backend: Info { kind: "oracle", device: "one thread".into(), threads: Some(1), driver: None, software: false },
+        backend: Info::oracle(),
         p_positions,
         value_counts,
         formulas,

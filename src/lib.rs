@@ -18,7 +18,7 @@
 //! | [`Position`], [`Error`] | plain types | nothing |
 //! | [`games`] | one file a ruleset: what a position is, its options straight from the definition | nothing |
 //! | [`oracle`] | mex over those options, one by one | `games` |
-//! | [`theory`] | closed forms for one position: Welter's formula, mating, hooks, digits; Nim | nothing |
+//! | [`theory`] | closed forms for one position: Welter's formula, mating, hooks, digits, winning moves; Nim | nothing |
 //! | [`index`] | perfect hashes and orders: low masks in classes and steps, high masks in levels, tiles, batches; boxes of piles in blocks | `theory`, for the low part of each formula |
 //! | [`plan`] | how a window is cut, what it holds in memory, what is refused | `index` |
 //! | [`kernels`] | the CPU twins of `shaders/`, same stem, same arguments | `index` |
@@ -27,6 +27,8 @@
 //! | [`record`] | digests, table export, run records | results |
 //! | [`brute`] | the flow for a window of Welter's game | all of the above |
 //! | [`pass`] | the flow for boxes of Nim with passes: its own plan, table, outcome | the same |
+//! | [`full`], [`msg`] | the flows for Young diagrams: full ones, and full ones inside others | all of the above |
+//! | [`analyse`] | the flow for one position of any size, and for batches of them | `theory` |
 //! | [`bench`] | the same flow against a plain loop, interleaved | `brute` |
 //! | [`cli`] | one file a subcommand, no mathematics | the flows |
 //! | `shaders/` | the WGSL, one kernel a file, shared pieces beside them | `backend::gpu` puts them together |
@@ -55,15 +57,18 @@
 
 #![warn(missing_docs)]
 
+pub mod analyse;
 pub mod backend;
 pub mod bench;
 pub mod brute;
 pub mod check;
 pub mod cli;
 pub mod error;
+pub mod full;
 pub mod games;
 pub mod index;
 pub mod kernels;
+pub mod msg;
 pub mod oracle;
 pub mod pass;
 pub mod plan;

@@ -1,16 +1,18 @@
 //! The CPU backend: the kernels of [`crate::kernels`] on a pool of threads, level by level.
 
 mod pass;
+mod young;
 
 use std::ops::Range;
 use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::{Backend, Findings, Info, PassEngine, WindowEngine, WindowSetup};
+use super::{Backend, Findings, Info, PassEngine, WindowEngine, WindowSetup, YoungEngine};
 use crate::Position;
 use crate::error::{Error, Result};
 use crate::index::tiles::{Batch, BatchCap, Places, Tile};
+use crate::index::young::YoungTables;
 use crate::kernels::rows::{self, Params, Rows, Scratch, Word};
 use crate::kernels::{LANES, VALUES, Verdict, digit, hook, tally, welter};
 use crate::pass::plan::{BoxPlan, PassCapacity};
@@ -90,6 +92,10 @@ impl Backend for Cpu {
 
     fn open_pass<'a>(&'a self, plan: &'a BoxPlan) -> Result<Box<dyn PassEngine + 'a>> {
         Ok(Box::new(pass::CpuPass::new(self, plan)))
+    }
+
+    fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>> {
+        Ok(Box::new(young::CpuYoung::new(self, tables)))
     }
 }
 

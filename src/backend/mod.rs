@@ -14,6 +14,9 @@ use crate::error::{Error, Result};
 use crate::index::high::HighMasks;
 use crate::index::low::LowTables;
 use crate::index::tiles::Batch;
+use crate::index::young::YoungTables;
+use crate::kernels::full::FullCount;
+use crate::kernels::msg::MsgCount;
 use crate::kernels::values::Values;
 use crate::kernels::{VALUES, Verdict};
 use crate::pass::plan::{BoxPlan, PassCapacity};
@@ -49,6 +52,13 @@ pub struct Info {
     pub software: bool,
 }
 
+impl Info {
+    /// The oracle.
+    pub fn oracle() -> Self {
+        Self { kind: "oracle", device: "the definition".into(), threads: Some(1), driver: None, software: false }
+    }
+}
+
 /// What the checking kernels say of a batch.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
@@ -74,6 +84,9 @@ pub trait Backend {
 
     /// Gets ready for one box of Nim with passes.
     fn open_pass<'a>(&'a self, plan: &'a BoxPlan) -> Result<Box<dyn PassEngine + 'a>>;
+
+    /// Gets ready to walk through Young diagrams.
+    fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>>;
 }
 
 /// A backend at work on one box of Nim with passes: its layers by passes left, from none up.
@@ -116,6 +129,18 @@ pub trait WindowEngine {
 
     /// The values of the batch just solved, where its tiles say they lie.
     fn values(&mut self) -> Result<&[u8]>;
+}
+
+/// A backend at work on Young diagrams.
+pub trait YoungEngine {
+    /// How many nodes of the tree of partitions to ask for at a time.
+    fn stretch(&self) -> u64;
+
+    /// Counts the partitions that are the nodes `first..first + count` of the tree, by n.
+    fn full(&mut self, first: u64, count: u64) -> Result<Vec<FullCount>>;
+
+    /// Solves level n of Young's lattice from level n - 1; levels are asked for in order, from 0.
+    fn msg_level(&mut self, n: u32) -> Result<MsgCount>;
 }
 
 /// Opens the backend that a request asks for, and says which and why if it was left to choose.

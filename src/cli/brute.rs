@@ -98,7 +98,7 @@ impl Brute {
             Some((backend, why)) => {
                 let prepared = brute::prepare(&request, &**backend)?;
                 self.common.remark(format_args!("backend: {why}"));
-                let mut progress = Progress::new(1 << request.window, self.common.quiet);
+                let mut progress = Progress::new(1 << request.window, "positions", self.common.quiet);
                 let outcome = prepared.run(&mut |done| progress.set(done));
                 progress.finish();
                 outcome?
@@ -154,16 +154,11 @@ fn plan_text(plan: &WindowPlan) -> String {
 
 fn summary(outcome: &Outcome) -> String {
     let n = outcome.window;
-    let backend = &outcome.backend;
-    let mut on = format!("{} ({}", backend.kind.to_uppercase(), backend.device);
-    if let Some(threads) = backend.threads {
-        on += &format!(", {threads} thread{}", if threads == 1 { "" } else { "s" });
-    }
-    if backend.software {
-        on += ", a software adapter";
-    }
-    let mut text =
-        format!("Welter's game, window {n}: {} positions solved by mex on the {on})\n\n", grouped(outcome.positions));
+    let mut text = format!(
+        "Welter's game, window {n}: {} positions solved by mex on the {}\n\n",
+        grouped(outcome.positions),
+        output::machine(&outcome.backend),
+    );
 
     let symmetric = if outcome.mirror.differ == 0 {
         format!("mirror symmetry of {} positions checked: c and {n}-c agree", grouped(outcome.mirror.checked))

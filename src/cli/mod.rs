@@ -6,9 +6,13 @@
 mod bench;
 mod brute;
 mod devices;
+mod full;
+mod msg;
 mod output;
 mod pass;
 mod pass_text;
+mod position;
+mod position_text;
 mod progress;
 
 use std::process::ExitCode;
@@ -38,6 +42,12 @@ enum Command {
     Brute(brute::Brute),
     /// Solve Nim with passes for all piles up to a size, or one position of it
     Pass(pass::Pass),
+    /// Count full diagrams (odd degrees, degrees prime to p) in several ways
+    Full(full::Full),
+    /// Full diagrams inside diagrams: Irie's Theorem 1 and msg_p
+    Msg(msg::Msg),
+    /// Tell the value of one position of any size, why it is so, and every winning move
+    Position(position::Position),
     /// List the GPU adapters, their limits, and the largest window each can hold
     Devices(devices::Devices),
     /// Compare the speed of each backend with a plain loop, interleaved in one run
@@ -122,6 +132,9 @@ pub fn main() -> ExitCode {
     let agreed = match cli.command {
         Command::Brute(brute) => brute.run(),
         Command::Pass(pass) => pass.run(),
+        Command::Full(full) => full.run(),
+        Command::Msg(msg) => msg.run(),
+        Command::Position(position) => position.run(),
         Command::Devices(devices) => devices.run(),
         Command::Bench(bench) => bench.run(),
     };

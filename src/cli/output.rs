@@ -5,16 +5,22 @@ use std::io::Write;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::Value;
 
+use crate::backend::Info;
 use crate::error::{Error, Result};
 
 /// Writes text to standard output.
 pub fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|source| Error::Write {
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(cut_short)
+}
+
+/// The error for standard output that took no more.
+pub fn cut_short(source: std::io::Error) -> Error {
+    Error::Write {
         path: "standard output".into(),
         source,
         remedy: "the results above may be cut short: send them to a file on a disk with room",
-    })
+    }
 }
 
 /// Writes one JSON document to standard output.
@@ -53,6 +59,18 @@ pub fn seconds(s: f64) -> String {
         s if s < 100.0 => format!("{s:.2} s"),
         s => format!("{} min {} s", (s / 60.0) as u64, (s % 60.0) as u64),
     }
+}
+
+/// What computed, in words: `CPU (AMD EPYC, 2 threads)`.
+pub fn machine(backend: &Info) -> String {
+    let mut text = format!("{} ({}", backend.kind.to_uppercase(), backend.device);
+    if let Some(threads) = backend.threads {
+        text += &format!(", {threads} thread{}", if threads == 1 { "" } else { "s" });
+    }
+    if backend.software {
+        text += ", a software adapter";
+    }
+    text + ")"
 }
 
 /// A table without borders, numbers to the right; `left` says which columns are words.

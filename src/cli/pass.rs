@@ -142,7 +142,7 @@ impl Pass {
             Some((backend, why)) => {
                 let prepared = pass::prepare(&request, &**backend)?;
                 self.common.remark(format_args!("backend: {why}"));
-                let mut progress = Progress::new(prepared.work(), self.common.quiet);
+                let mut progress = Progress::new(prepared.work(), "values", self.common.quiet);
                 let outcome = prepared.run(&mut |done| progress.set(done));
                 progress.finish();
                 outcome?
@@ -212,7 +212,7 @@ impl Pass {
                 plan::position(piles, self.passes, &backend.pass_capacity(), &PassTuning::default())?;
                 self.common.remark(format_args!("backend: {why}"));
                 let cells: u64 = piles.iter().map(|pile| u64::from(*pile) + 1).product();
-                let mut progress = Progress::new(cells * (u64::from(self.passes) + 1), self.common.quiet);
+                let mut progress = Progress::new(cells * (u64::from(self.passes) + 1), "values", self.common.quiet);
                 let outcome = position::run(piles, self.passes, &**backend, &mut |done| progress.set(done));
                 progress.finish();
                 outcome?

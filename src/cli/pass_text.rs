@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::output::{self, grouped};
-use crate::backend::Info;
 use crate::check::boxes::{Check, show};
 use crate::error::{Error, Result, bytes};
 use crate::index::boxes;
@@ -94,17 +93,6 @@ pub fn tables_json(table: &BoxTable) -> Value {
     table.layers.iter().map(|values| nest(&table.sides, 0, &|cell| values.get(cell))).collect()
 }
 
-fn on(backend: &Info) -> String {
-    let mut on = format!("{} ({}", backend.kind.to_uppercase(), backend.device);
-    if let Some(threads) = backend.threads {
-        on += &format!(", {threads} thread{}", if threads == 1 { "" } else { "s" });
-    }
-    if backend.software {
-        on += ", a software adapter";
-    }
-    on + ")"
-}
-
 /// The summary of a run.
 pub fn summary(outcome: &Outcome) -> String {
     let cells = outcome.layers.first().map_or(1, |layer| layer.positions);
@@ -113,7 +101,7 @@ pub fn summary(outcome: &Outcome) -> String {
         "Nim, {}: {} values solved by mex on the {}\n\n",
         describe(outcome.piles, outcome.size, outcome.passes),
         grouped(values),
-        on(&outcome.backend),
+        output::machine(&outcome.backend),
     );
     let rows = outcome.layers.iter().map(|layer| {
         vec![
@@ -212,7 +200,7 @@ pub fn position(outcome: &PositionOutcome) -> String {
         show(&outcome.piles),
         passes_left(outcome.passes as usize),
         outcome.value,
-        on(&outcome.backend),
+        output::machine(&outcome.backend),
     );
     if outcome.value == 0 {
         text += "a P-position: no move wins\n";

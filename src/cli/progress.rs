@@ -16,12 +16,13 @@ pub struct Progress {
     told: Instant,
     bar: Option<ProgressBar>,
     quiet: bool,
+    what: &'static str,
 }
 
 impl Progress {
-    pub fn new(total: u64, quiet: bool) -> Self {
+    pub fn new(total: u64, what: &'static str, quiet: bool) -> Self {
         let now = Instant::now();
-        Self { total, began: now, told: now, bar: None, quiet }
+        Self { total, began: now, told: now, bar: None, quiet, what }
     }
 
     /// Notes that `done` of the total is done.
@@ -30,9 +31,9 @@ impl Progress {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {
-            let style = "{bar:40} {percent}% of {human_len} positions, about {eta} left";
+            let style = format!("{{bar:40}} {{percent}}% of {{human_len}} {}, about {{eta}} left", self.what);
             ProgressBar::with_draw_target(Some(self.total), ProgressDrawTarget::stderr())
-                .with_style(ProgressStyle::with_template(style).expect("a well-formed template"))
+                .with_style(ProgressStyle::with_template(&style).expect("a well-formed template"))
                 .with_elapsed(self.began.elapsed())
         });
         if !bar.is_hidden() {

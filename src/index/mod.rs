@@ -6,7 +6,9 @@
 pub mod boxes;
 pub mod high;
 pub mod low;
+pub mod partitions;
 pub mod tiles;
+pub mod young;
 
 /// The binomial coefficient `C(n, k)`; 0 for `k > n`. Exact for `n <= 64`.
 pub fn binomial(n: u32, k: u32) -> u128 {

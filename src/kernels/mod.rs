@@ -5,7 +5,9 @@
 //! `w` is at `r * LANES + w`. Each kernel is compiled for AVX2 too, and chosen when the machine has it.
 
 pub mod digit;
+pub mod full;
 pub mod hook;
+pub mod msg;
 pub mod pass;
 pub mod rows;
 pub mod tally;
@@ -132,6 +134,17 @@ fn bits(mask: u32) -> impl Iterator<Item = u32> {
             a
         })
     })
+}
+
+/// The sum of the set bits' places.
+pub fn bits_sum(mask: u64) -> u64 {
+    let mut left = mask;
+    let mut sum = 0;
+    while left != 0 {
+        sum += u64::from(left.trailing_zeros());
+        left &= left - 1;
+    }
+    sum
 }
 
 /// `N(d) = d XOR (d - 1)`, `d > 0`: the kernels' own, so that an error in [`crate::theory`] cannot hide here.

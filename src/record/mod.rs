@@ -1,5 +1,6 @@
 //! What a run leaves behind: digests, exported tables, run records. It knows results, never how they were computed.
 
+pub mod bfile;
 pub mod box_digest;
 pub mod digest;
 pub mod heatmap;

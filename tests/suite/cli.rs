@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::welter;
+use crate::support::{has_gpu, welter};
 
 fn json(arguments: &[&str]) -> Value {
     let output = welter().args(arguments).output().unwrap();
@@ -57,8 +57,7 @@ fn tables_are_numpy_files_and_equal_on_every_backend() {
     let folder = tempfile::tempdir().unwrap();
     let mut files = Vec::new();
     let mut backends = vec![vec!["cpu", "--threads", "1"], vec!["cpu", "--threads", "2"], vec!["oracle"]];
-    #[cfg(feature = "gpu")]
-    if !crate::support::adapters("tables_are_numpy_files_and_equal_on_every_backend").is_empty() {
+    if has_gpu("tables_are_numpy_files_and_equal_on_every_backend") {
         backends.push(vec!["gpu"]);
     }
     for window in ["0", "1", "5", "14"] {

@@ -3,7 +3,9 @@
 mod cli;
 mod gpu_limits;
 mod pass;
+mod position;
 mod readme;
 mod support;
 mod theory;
 mod windows;
+mod young;

@@ -14,7 +14,6 @@ pub fn welter() -> Command {
 }
 
 /// Says on the real standard error, past the test harness, that something was not tested and why.
-#[allow(dead_code)]
 pub fn skip_aloud(what: &str, why: &str) {
     let _ = std::io::stderr().write_all(format!("SKIPPED {what}: {why}\n").as_bytes());
 }
@@ -31,20 +30,34 @@ pub fn adapters(what: &str) -> Vec<welter::backend::gpu::Adapter> {
     found
 }
 
+/// Whether there is an adapter to test on; if not, says so aloud.
+pub fn has_gpu(what: &str) -> bool {
+    !gpus(what).is_empty()
+}
+
+#[cfg(feature = "gpu")]
+fn gpus(what: &str) -> Vec<(String, Box<dyn Backend>)> {
+    let open = |adapter: welter::backend::gpu::Adapter| -> (String, Box<dyn Backend>) {
+        let name = adapter.name();
+        let gpu = welter::backend::gpu::Gpu::open(adapter, &Default::default()).expect("the adapter opens");
+        (name, Box::new(gpu))
+    };
+    adapters(what).into_iter().map(open).collect()
+}
+
+#[cfg(not(feature = "gpu"))]
+fn gpus(what: &str) -> Vec<(String, Box<dyn Backend>)> {
+    skip_aloud(what, "built without GPU support: CPU only");
+    Vec::new()
+}
+
 /// Every backend on this machine: one thread, three threads, each adapter.
 pub fn backends(what: &str) -> Vec<(String, Box<dyn Backend>)> {
     let mut list: Vec<(String, Box<dyn Backend>)> = vec![
         ("cpu, 1 thread".into(), Box::new(Cpu::new(Some(1)).unwrap())),
         ("cpu, 3 threads".into(), Box::new(Cpu::new(Some(3)).unwrap())),
     ];
-    #[cfg(feature = "gpu")]
-    for adapter in adapters(what) {
-        let name = adapter.name();
-        let gpu = welter::backend::gpu::Gpu::open(adapter, &Default::default()).expect("the adapter opens");
-        list.push((name, Box::new(gpu)));
-    }
-    #[cfg(not(feature = "gpu"))]
-    skip_aloud(what, "built without GPU support: CPU only");
+    list.extend(gpus(what));
     list
 }
 

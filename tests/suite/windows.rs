@@ -147,7 +147,7 @@ fn a_coin_on_square_32() {
         capacity.pieces = u32::MAX;
         let mut plan = welter::plan::window(request.window, false, &capacity, &request.tuning).unwrap();
         plan.memory.rows = 1 << 10; // one line, and no need for the rows of 16 coins
-        plan.bands = vec![1..2];
+        plan.bands = std::iter::once(1..2).collect();
         let setup = WindowSetup::new(plan);
         let mut engine = backend.open(&setup).unwrap();
         engine.begin_band(1..2).unwrap();

@@ -2,7 +2,7 @@
 //!
 //! [`device`] finds and opens adapters and turns every kind of GPU failure into an [`Error`]; [`kernel`] makes
 //! pipelines and buffers; [`shader`] puts the WGSL together; [`window`] solves windows, [`pass`] boxes of
-//! Nim with passes.
+//! Nim with passes, [`young`] walks through Young diagrams.
 
 pub mod device;
 mod kernel;
@@ -10,11 +10,13 @@ mod pass;
 mod pieces;
 mod shader;
 mod window;
+mod young;
 
 pub use device::{Adapter, Caps, Gpu, adapters, named};
 
-use super::{Backend, Info, PassEngine, WindowEngine, WindowSetup};
+use super::{Backend, Info, PassEngine, WindowEngine, WindowSetup, YoungEngine};
 use crate::error::Result;
+use crate::index::young::YoungTables;
 use crate::pass::plan::{BoxPlan, PassCapacity};
 use crate::plan::Capacity;
 
@@ -37,5 +39,9 @@ impl Backend for Gpu {
 
     fn open_pass<'a>(&'a self, plan: &'a BoxPlan) -> Result<Box<dyn PassEngine + 'a>> {
         Ok(Box::new(pass::GpuPass::new(self, plan)?))
+    }
+
+    fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>> {
+        Ok(Box::new(young::GpuYoung::new(self, tables)?))
     }
 }

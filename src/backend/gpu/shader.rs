@@ -12,6 +12,9 @@ const SUBSET_XOR: &str = include_str!("../../../shaders/subset_xor.wgsl");
 const WELTER: &str = include_str!("../../../shaders/welter.wgsl");
 const HOOK: &str = include_str!("../../../shaders/hook.wgsl");
 const DIGIT: &str = include_str!("../../../shaders/digit.wgsl");
+const YOUNG: &str = include_str!("../../../shaders/young.wgsl");
+const FULL: &str = include_str!("../../../shaders/full.wgsl");
+const MSG: &str = include_str!("../../../shaders/msg.wgsl");
 const TALLY: &str = include_str!("../../../shaders/tally.wgsl");
 
 /// The binding of the rows' first piece in the solving kernel.
@@ -60,6 +63,16 @@ pub fn checks(workgroup_size: u32) -> [(&'static str, String); 4] {
         ("digit", join(workgroup_size, &[TILE, COMPARE, DIGIT])),
         ("tally", join(workgroup_size, &[TILE, COMPARE, TALLY])),
     ]
+}
+
+/// The kernel that walks through partitions.
+pub fn full(workgroup_size: u32) -> String {
+    join(workgroup_size, &[YOUNG, FULL])
+}
+
+/// The kernel of one level of Young's lattice.
+pub fn msg(workgroup_size: u32) -> String {
+    join(workgroup_size, &[YOUNG, MSG])
 }
 
 fn join(workgroup_size: u32, parts: &[&str]) -> String {
