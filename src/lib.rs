@@ -29,7 +29,7 @@
 //! | [`pass`] | the flow for boxes of Nim with passes: its own plan, table, outcome | the same |
 //! | [`full`], [`msg`] | the flows for Young diagrams: full ones, and full ones inside others | all of the above |
 //! | [`analyse`] | the flow for one position of any size, and for batches of them | `theory` |
-//! | [`bench`] | the same flow against a plain loop, interleaved | `brute` |
+//! | [`bench`](mod@bench) | the same flow against a plain loop, interleaved | `brute` |
 //! | [`cli`] | one file a subcommand, no mathematics | the flows |
 //! | `shaders/` | the WGSL, one kernel a file, shared pieces beside them | `backend::gpu` puts them together |
 //! | `tests/` | one integration binary with modules | everything |

@@ -1,8 +1,8 @@
 //! The GPU backend: the shaders of `shaders/` through wgpu, on Vulkan, Metal or DX12.
 //!
-//! [`device`] finds and opens adapters and turns every kind of GPU failure into an [`Error`]; [`kernel`] makes
-//! pipelines and buffers; [`shader`] puts the WGSL together; [`window`] solves windows, [`pass`] boxes of
-//! Nim with passes, [`young`] walks through Young diagrams.
+//! [`device`] finds and opens adapters and turns every kind of GPU failure into an [`Error`](crate::Error); `kernel` makes
+//! pipelines and buffers; `shader` puts the WGSL together; `window` solves windows, `pass` boxes of
+//! Nim with passes, `young` walks through Young diagrams.
 
 pub mod device;
 mod kernel;
