@@ -10,8 +10,8 @@ use crate::kernels::pass::{Full, Params, Shared, Solve};
 use crate::kernels::values::{Values, with_values};
 use crate::pass::plan::BoxPlan;
 
-/// Boxes with fewer cells are solved on one thread: waking others would take longer.
-const CELLS_WORTH_SHARING: u64 = 1 << 12;
+/// Levels with fewer cells are solved on one thread: waking others would take longer.
+const CELLS_WORTH_SHARING: u64 = 1 << 15;
 
 /// One box at work.
 pub struct CpuPass<'a> {
@@ -49,7 +49,7 @@ impl CpuPass<'_> {
     ) -> std::result::Result<(), Full> {
         let grid = &self.plan.grid;
         let params = Params { grid, row_words: self.plan.row_words, layer: passes_left };
-        let share = grid.cells >= CELLS_WORTH_SHARING && self.cpu.pool.current_num_threads() > 1;
+        let several = self.cpu.pool.current_num_threads() > 1;
         let (values, rows) = (Shared::new(values), Shared::new(&mut self.rows));
         let blocks = &self.blocks;
         let one = |place: usize| {
@@ -57,15 +57,16 @@ impl CpuPass<'_> {
             // SAFETY: only blocks of one level run at a time (see `index::boxes`).
             unsafe { T::solve(&params, &bounds, &values, &rows) }
         };
+        let block_cells: u64 = blocks.shape.iter().product();
         let mut done = 0;
         for level in &blocks.levels {
-            if share && level.len() > 1 {
+            if several && level.len() as u64 * block_cells >= CELLS_WORTH_SHARING {
                 self.cpu.pool.install(|| level.clone().into_par_iter().with_max_len(1).try_for_each(one))?;
             } else {
                 level.clone().try_for_each(one)?;
             }
             // Blocks at the far ends are shorter: near enough for a progress bar, and right at the end.
-            done += (level.len() as u64) * blocks.shape.iter().product::<u64>();
+            done += level.len() as u64 * block_cells;
             progress(done.min(grid.cells));
         }
         Ok(())
