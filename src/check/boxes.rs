@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use crate::index::boxes;
-use crate::kernels::values::{Cell, Values, with_values};
+use crate::kernels::layer::{Cell, Values, with_values};
 use crate::theory::nim_pass as theory;
 
 /// One cell where a check fails.

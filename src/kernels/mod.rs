@@ -7,11 +7,11 @@
 pub mod digit;
 pub mod full;
 pub mod hook;
+pub mod layer;
 pub mod msg;
 pub mod pass;
 pub mod rows;
 pub mod tally;
-pub mod values;
 pub mod welter;
 
 use crate::index::low::{LIMBS, LowTables};

@@ -4,7 +4,7 @@
 //! first, are known to be full. Bits are only ever added, so that count never has to go back, and the mex of the union of
 //! rows is not below the greatest of the counts. Twin of `shaders/pass.wgsl`, which takes a block of one cell a thread.
 
-use super::values::Cell;
+use super::layer::Cell;
 use crate::index::boxes::{Grid, MAX_AXES};
 
 /// Memory shared by the threads that solve one level of blocks: they touch disjoint cells and rows (see

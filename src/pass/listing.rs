@@ -8,7 +8,7 @@ use atomic_write_file::AtomicWriteFile;
 use super::BoxTable;
 use crate::error::Result;
 use crate::index::boxes;
-use crate::kernels::values::{Cell, with_values};
+use crate::kernels::layer::{Cell, with_values};
 use crate::record::table::write_error;
 
 /// A text file about to be written: nothing appears under its name before it is whole.

@@ -19,7 +19,7 @@ use crate::backend::Backend;
 use crate::check::boxes::Layer;
 use crate::error::{Error, Result};
 use crate::index::boxes;
-use crate::kernels::values::Values;
+use crate::kernels::layer::Values;
 use crate::record::box_digest;
 use crate::record::heatmap::{HeatMap, PlotFile};
 use crate::record::table::NpyFile;

@@ -9,7 +9,7 @@ use crate::check::boxes::{Check, Exception};
 use crate::error::{Error, Result};
 use crate::games::nim_pass::NimPass;
 use crate::index::boxes;
-use crate::kernels::values::Values;
+use crate::kernels::layer::Values;
 use crate::oracle::Oracle;
 use crate::record::box_digest;
 use crate::theory::nim_pass as theory;

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::digest::{Digest, P, add, mul, q};
 use crate::index::boxes;
-use crate::kernels::values::{Cell, Values, with_values};
+use crate::kernels::layer::{Cell, Values, with_values};
 
 /// The digest straight from the definition.
 pub fn by_definition(sides: &[u64], value: impl Fn(u64) -> u64) -> Digest {

@@ -138,7 +138,7 @@ fn wide_values_are_the_same() {
             let narrow = solve(&request(piles, size, 2), &*backend);
             let tuning = PassTuning { wide: true, ..Default::default() };
             let wide = solve(&Request { tuning, ..request(piles, size, 2) }, &*backend);
-            assert!(matches!(wide.table.layers[0], welter::kernels::values::Values::U32(_)));
+            assert!(matches!(wide.table.layers[0], welter::kernels::layer::Values::U32(_)));
             assert_same(&name, &wide, &narrow);
         }
         // A pile whose values do not fit 16 bits.
@@ -203,7 +203,7 @@ fn planted_bugs_are_found() {
 #[test]
 fn the_checks_find_any_altered_cell() {
     use welter::check::boxes::Layer;
-    use welter::kernels::values::Values;
+    use welter::kernels::layer::Values;
     let cpu = welter::backend::cpu::Cpu::new(Some(1)).unwrap();
     let told = solve(&request(3, 4, 1), &cpu);
     let next = solve(&request(4, 4, 1), &cpu);

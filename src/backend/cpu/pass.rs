@@ -6,8 +6,8 @@ use super::Cpu;
 use crate::backend::PassEngine;
 use crate::error::Result;
 use crate::index::boxes::Blocks;
+use crate::kernels::layer::{Values, with_values};
 use crate::kernels::pass::{Full, Params, Shared, Solve};
-use crate::kernels::values::{Values, with_values};
 use crate::pass::plan::BoxPlan;
 
 /// Levels with fewer cells are solved on one thread: waking others would take longer.

@@ -8,7 +8,7 @@ use super::kernel::{Kernel, READ, SLOT, WRITE};
 use super::{pieces, shader};
 use crate::backend::PassEngine;
 use crate::error::Result;
-use crate::kernels::values::{Cell, Values, with_values};
+use crate::kernels::layer::{Cell, Values, with_values};
 use crate::pass::plan::{BoxPlan, GpuLimits, PassCapacity};
 
 const PASS: &str = include_str!("../../../shaders/pass.wgsl");

@@ -41,8 +41,8 @@ pub enum Values {
 macro_rules! with_values {
     ($values:expr, $v:ident => $body:expr) => {
         match $values {
-            $crate::kernels::values::Values::U16($v) => $body,
-            $crate::kernels::values::Values::U32($v) => $body,
+            $crate::kernels::layer::Values::U16($v) => $body,
+            $crate::kernels::layer::Values::U32($v) => $body,
         }
     };
 }
