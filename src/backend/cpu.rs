@@ -1,5 +1,6 @@
 //! The CPU backend: the kernels of [`crate::kernels`] on a pool of threads, level by level.
 
+mod options;
 mod pass;
 mod young;
 
@@ -8,6 +9,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
+use super::options::{OptionEngine, OptionSetup};
 use super::{Backend, Findings, Info, PassEngine, WindowEngine, WindowSetup, YoungEngine};
 use crate::Position;
 use crate::error::{Error, Result};
@@ -48,6 +50,11 @@ impl Cpu {
             },
         );
         Ok(Self { pool, name: if name.is_empty() { std::env::consts::ARCH.into() } else { name } })
+    }
+
+    /// Its threads, for work that is no backend's.
+    pub(crate) fn pool(&self) -> &rayon::ThreadPool {
+        &self.pool
     }
 }
 
@@ -96,6 +103,14 @@ impl Backend for Cpu {
 
     fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>> {
         Ok(Box::new(young::CpuYoung::new(self, tables)))
+    }
+
+    fn most_positions(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>> {
+        Ok(Box::new(self::options::CpuOptions::new(self, setup)))
     }
 }
 

@@ -7,6 +7,7 @@ pub mod cpu;
 
 #[cfg(feature = "gpu")]
 pub mod gpu;
+pub mod options;
 
 use std::ops::Range;
 
@@ -21,6 +22,7 @@ use crate::kernels::msg::MsgCount;
 use crate::kernels::{VALUES, Verdict};
 use crate::pass::plan::{BoxPlan, PassCapacity};
 use crate::plan::{Capacity, WindowPlan};
+use options::{OptionEngine, OptionSetup};
 
 /// Which backend a request asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,6 +89,11 @@ pub trait Backend {
 
     /// Gets ready to walk through Young diagrams.
     fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>>;
+    /// The most positions of an option game that it can number.
+    fn most_positions(&self) -> u64;
+
+    /// Gets ready for one plan of an option game.
+    fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>>;
 }
 
 /// A backend at work on one box of Nim with passes: its layers by passes left, from none up.

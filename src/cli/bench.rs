@@ -5,9 +5,10 @@ use serde_json::json;
 
 use super::{Common, Format, output};
 use crate::backend::{Backend, cpu::Cpu};
-use crate::bench::{self, Lane, spread};
+use crate::bench::{self, Lane, SatLane, spread};
 use crate::error::{Error, Result};
 use crate::pass;
+use crate::plan::options::Cell;
 
 /// Arguments of `welter bench`.
 #[derive(Args)]
@@ -19,10 +20,26 @@ pub struct Bench {
     #[arg(long, value_name = "ROUNDS", default_value_t = 3)]
     rounds: u32,
     /// Race over Nim with one pass, two piles up to SIZE, 0 to 2047, against the definition's loop instead
-    #[arg(long, value_name = "SIZE", conflicts_with = "window")]
+    #[arg(long, value_name = "SIZE", conflicts_with_all = ["window", "sat"])]
     pass: Option<u64>,
+    /// Race over a saturation W^M_{P,K} on window N against the oracle instead, such as 3,4,3,20
+    #[arg(long, value_name = "P,M,K,N", value_parser = cell, conflicts_with = "window", allow_hyphen_values = true)]
+    sat: Option<Cell>,
     #[command(flatten)]
     common: Common,
+}
+
+fn cell(text: &str) -> std::result::Result<Cell, String> {
+    let numbers: Option<Vec<u64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let cell = match numbers.as_deref() {
+        Some(&[p, m, k, n]) => {
+            let small = |number| u32::try_from(number).unwrap_or(u32::MAX);
+            Cell { p, m: small(m), k: small(k), window: small(n) }
+        }
+        _ => return Err("four whole numbers P,M,K,N are needed, such as 3,4,3,20".into()),
+    };
+    cell.validate().map_err(|error| error.to_string())?;
+    Ok(cell)
 }
 
 impl Bench {
@@ -39,6 +56,14 @@ impl Bench {
         }
         if let Some(size) = self.pass {
             return self.run_pass(size);
+        }
+        if let Some(cell) = self.sat {
+            let lanes = bench::race_sat(cell, self.rounds, &contenders()?, &mut |text| self.common.remark(text))?;
+            match self.common.format {
+                Format::Json => output::print_json(&sat_json(cell, self.rounds, &lanes)),
+                Format::Text => output::print(&sat_text(cell, self.rounds, &lanes)),
+            }?;
+            return Ok(true);
         }
         let lanes = bench::race(self.window, self.rounds, &contenders()?, &mut |text| self.common.remark(text))?;
         match self.common.format {
@@ -120,6 +145,54 @@ impl Bench {
             output::table(&header, &[0], rows)
         )
     }
+}
+
+fn sat_json(cell: Cell, rounds: u32, lanes: &[SatLane]) -> serde_json::Value {
+    let rows: Vec<_> = lanes
+        .iter()
+        .map(|lane| {
+            json!({
+                "name": lane.name,
+                "options": lane.options,
+                "solve_seconds": lane.solve,
+                "ratio_to_oracle": lane.ratio_to(&lanes[0]),
+            })
+        })
+        .collect();
+    json!({
+        "command": "bench",
+        "sat": {"p": crate::record::integer(cell.p), "m": cell.m, "k": cell.k, "window": cell.window},
+        "rounds": rounds,
+        "lanes": rows,
+        "version": env!("CARGO_PKG_VERSION"),
+    })
+}
+
+fn sat_text(cell: Cell, rounds: u32, lanes: &[SatLane]) -> String {
+    let rows = lanes.iter().map(|lane| {
+        let [_, solve, _] = spread(lane.solve.iter().copied());
+        let [_, options, _] = spread(lane.options.iter().copied());
+        let [_, rate, _] = spread(lane.rates());
+        let [least, ratio, greatest] = lane.ratio_to(&lanes[0]);
+        vec![
+            lane.name.clone(),
+            output::seconds(solve),
+            output::grouped(options as u64),
+            output::rate(rate as u64, 1.0, "options"),
+            format!("{ratio:.0}"),
+            format!("{least:.0} - {greatest:.0}"),
+        ]
+    });
+    let header = ["contender", "table", "options", "rate", "times the oracle", "spread"];
+    format!(
+        "W^{}_{{{},{}}}, window {}, medians of {rounds} interleaved round{}\n{}",
+        cell.m,
+        cell.p,
+        cell.k,
+        cell.window,
+        if rounds == 1 { "" } else { "s" },
+        output::table(&header, &[0], rows)
+    )
 }
 
 fn contenders() -> Result<Vec<(String, Box<dyn Backend>)>> {

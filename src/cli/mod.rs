@@ -14,6 +14,8 @@ mod pass_text;
 mod position;
 mod position_text;
 mod progress;
+mod sat;
+mod sat_index;
 
 use std::process::ExitCode;
 
@@ -50,6 +52,10 @@ enum Command {
     Position(position::Position),
     /// List the GPU adapters, their limits, and the largest window each can hold
     Devices(devices::Devices),
+    /// Solve a p-saturation of Welter's game, W^M_{P,K}, on window N, and compare it with b_P
+    Sat(sat::Sat),
+    /// Find the least K for which the saturation agrees with b_P on window N
+    SatIndex(sat_index::SatIndex),
     /// Compare the speed of each backend with a plain loop, interleaved in one run
     Bench(bench::Bench),
 }
@@ -137,6 +143,8 @@ pub fn main() -> ExitCode {
         Command::Position(position) => position.run(),
         Command::Devices(devices) => devices.run(),
         Command::Bench(bench) => bench.run(),
+        Command::Sat(sat) => sat.run(),
+        Command::SatIndex(sat_index) => sat_index.run(),
     };
     match agreed {
         Ok(true) => ExitCode::SUCCESS,

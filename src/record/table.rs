@@ -80,11 +80,11 @@ impl NpyFile {
         Ok(Self { path: path.into(), file })
     }
 
-    /// Writes values as a one-dimensional array of bytes, streamed, then puts the file in place.
+    /// Writes values as a one-dimensional array of their type, streamed, then puts the file in place.
     ///
     /// # Errors
     /// [`Error::Write`]; the name then holds what it held before.
-    pub fn write(self, values: impl ExactSizeIterator<Item = u8>) -> Result<()> {
+    pub fn write<T: npyz::AutoSerialize>(self, values: impl ExactSizeIterator<Item = T>) -> Result<()> {
         let shape = [values.len() as u64];
         self.write_array(&shape, values)
     }

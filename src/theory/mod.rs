@@ -19,6 +19,7 @@ pub mod moves;
 pub mod msg;
 pub mod nim_pass;
 pub mod norm;
+pub mod saturation;
 pub mod welter;
 
 /// `N(d) = d XOR (d - 1) = 2^(ord_2 d + 1) - 1`, for `d > 0`.

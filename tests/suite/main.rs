@@ -5,6 +5,7 @@ mod gpu_limits;
 mod pass;
 mod position;
 mod readme;
+mod sat;
 mod support;
 mod theory;
 mod windows;

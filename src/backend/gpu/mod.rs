@@ -6,6 +6,7 @@
 
 pub mod device;
 mod kernel;
+mod options;
 mod pass;
 mod pieces;
 mod shader;
@@ -14,6 +15,7 @@ mod young;
 
 pub use device::{Adapter, Caps, Gpu, adapters, named};
 
+use super::options::{OptionEngine, OptionSetup};
 use super::{Backend, Info, PassEngine, WindowEngine, WindowSetup, YoungEngine};
 use crate::error::Result;
 use crate::index::young::YoungTables;
@@ -43,5 +45,14 @@ impl Backend for Gpu {
 
     fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>> {
         Ok(Box::new(young::GpuYoung::new(self, tables)?))
+    }
+
+    /// Ranks are 32-bit words in the shaders.
+    fn most_positions(&self) -> u64 {
+        u32::MAX.into()
+    }
+
+    fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>> {
+        Ok(Box::new(options::GpuOptions::new(self, setup)?))
     }
 }
