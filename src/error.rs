@@ -32,6 +32,41 @@ pub enum Error {
         largest: Option<u32>,
     },
 
+    /// A request for a box of piles needs more memory than there is; nothing was started.
+    #[error(
+        "{request} needs {} for its {what} and {} is available on {device}; {remedy}",
+        bytes(*needed),
+        bytes(u128::from(*available))
+    )]
+    Memory {
+        /// What was asked for.
+        request: String,
+        /// What takes the memory.
+        what: &'static str,
+        /// Where it was to be held.
+        device: String,
+        /// Bytes needed; the greatest number if there are more.
+        needed: u128,
+        /// Bytes available.
+        available: u64,
+        /// What to do about it.
+        remedy: String,
+    },
+
+    /// Every value that a row can hold was seen from a position: never truncated, always reported.
+    #[error(
+        "every value below {values}, all that its rows hold, is seen from the piles ({piles}) with {passes} passes left, \
+         so its value cannot be told; this contradicts a proven bound: please report it"
+    )]
+    RowFull {
+        /// The piles, with commas.
+        piles: String,
+        /// The passes left.
+        passes: u32,
+        /// How many values a row holds.
+        values: u64,
+    },
+
     /// A set of seen values filled its word, so a mex could not be told: never wrapped, always reported.
     #[error(
         "the set of values seen from {position} fills its {bits}-bit word, so its value cannot be told; use --word-bits 64"

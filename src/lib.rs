@@ -18,18 +18,19 @@
 //! | [`Position`], [`Error`] | plain types | nothing |
 //! | [`games`] | one file a ruleset: what a position is, its options straight from the definition | nothing |
 //! | [`oracle`] | mex over those options, one by one | `games` |
-//! | [`theory`] | closed forms for one position: Welter's formula, mating, hooks, digits, winning moves, degrees, legal moves of saturations | `index::binomial` |
-//! | [`index`] | perfect hashes and orders: low masks in classes and steps, high masks in levels, tiles, batches; colex ranks, levels by coin sum; partitions by rank and as a tree | `theory`, for the low part of each formula |
+//! | [`theory`] | closed forms for one position: Welter's formula, mating, hooks, digits, winning moves, degrees, legal moves of saturations; Nim | `index::binomial` |
+//! | [`index`] | perfect hashes and orders: low masks in classes and steps, high masks in levels, tiles, batches; colex ranks, levels by coin sum; partitions by rank and as a tree; boxes of piles in blocks | `theory`, for the low part of each formula |
 //! | [`plan`] | how a window is cut, what it holds in memory, what is refused; [`plan::options`] for saturations | `index`, `theory` |
 //! | [`kernels`] | the CPU twins of `shaders/`, same stem, same arguments | `index` |
 //! | [`backend`] | the seam: one trait; [`backend::cpu`] (threads), [`backend::gpu`] (wgpu); [`backend::options`] for saturations | `plan`, `kernels` |
 //! | [`check`] | what verdicts mean: differences, counts, digests, mirror symmetry | `index`, `backend`'s data |
 //! | [`record`] | digests, table export, run records | results |
 //! | [`brute`] | the flow for a window of Welter's game | all of the above |
+//! | [`pass`] | the flow for boxes of Nim with passes: its own plan, table, outcome | the same |
 //! | [`full`], [`msg`] | the flows for Young diagrams: full ones, and full ones inside others | all of the above |
 //! | [`analyse`] | the flow for one position of any size, and for batches of them | `theory` |
 //! | [`sat`] | the flow for a window of a saturation; the saturation index; certificates without a table | all of the above |
-//! | [`bench`] | the flows against a plain loop and the oracle, interleaved | `brute`, `sat` |
+//! | [`bench`](mod@bench) | the flows against a plain loop and the oracle, interleaved | `brute`, `sat`, `pass` |
 //! | [`cli`] | one file a subcommand, no mathematics | the flows |
 //! | `shaders/` | the WGSL, one kernel a file, shared pieces beside them | `backend::gpu` puts them together |
 //! | `tests/` | one integration binary with modules | everything |
@@ -38,7 +39,7 @@
 //!
 //! The oracle (definition), the CPU kernel and the shader, compared cell by cell, always exactly. The oracle shares
 //! nothing with the other two. `docs/ALGORITHM.md` says how the kernels work, what they cost and why they are right;
-//! `docs/SATURATIONS.md` says it of the saturations.
+//! `docs/SATURATIONS.md` says it of the saturations, `docs/NIM.md` of Nim with passes.
 //!
 //! # Use as a library
 //!
@@ -71,6 +72,7 @@ pub mod interrupt;
 pub mod kernels;
 pub mod msg;
 pub mod oracle;
+pub mod pass;
 pub mod plan;
 mod position;
 pub mod record;

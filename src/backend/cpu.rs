@@ -1,6 +1,7 @@
 //! The CPU backend: the kernels of [`crate::kernels`] on a pool of threads, level by level.
 
 mod options;
+mod pass;
 mod young;
 
 use std::ops::Range;
@@ -9,13 +10,14 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use super::options::{OptionEngine, OptionSetup};
-use super::{Backend, Findings, Info, WindowEngine, WindowSetup, YoungEngine};
+use super::{Backend, Findings, Info, PassEngine, WindowEngine, WindowSetup, YoungEngine};
 use crate::Position;
 use crate::error::{Error, Result};
 use crate::index::tiles::{Batch, BatchCap, Places, Tile};
 use crate::index::young::YoungTables;
 use crate::kernels::rows::{self, Params, Rows, Scratch, Word};
 use crate::kernels::{LANES, VALUES, Verdict, digit, hook, tally, welter};
+use crate::pass::plan::{BoxPlan, PassCapacity};
 use crate::plan::Capacity;
 
 /// Levels with fewer groups than this a thread are solved on one thread: waking others would take longer.
@@ -89,6 +91,14 @@ impl Backend for Cpu {
         } else {
             Ok(Box::new(CpuWindow::<u64>::new(self, setup)))
         }
+    }
+
+    fn pass_capacity(&self) -> PassCapacity {
+        PassCapacity::cpu(super::available_memory())
+    }
+
+    fn open_pass<'a>(&'a self, plan: &'a BoxPlan) -> Result<Box<dyn PassEngine + 'a>> {
+        Ok(Box::new(pass::CpuPass::new(self, plan)))
     }
 
     fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>> {

@@ -4,6 +4,7 @@
 //! data; what the data mean is decided in [`crate::check`].
 
 pub mod cpu;
+
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod options;
@@ -16,8 +17,10 @@ use crate::index::low::LowTables;
 use crate::index::tiles::Batch;
 use crate::index::young::YoungTables;
 use crate::kernels::full::FullCount;
+use crate::kernels::layer::Values;
 use crate::kernels::msg::{MsgCount, Sizes};
 use crate::kernels::{VALUES, Verdict};
+use crate::pass::plan::{BoxPlan, PassCapacity};
 use crate::plan::{Capacity, WindowPlan};
 use options::{OptionEngine, OptionSetup};
 
@@ -78,6 +81,12 @@ pub trait Backend {
     /// Gets ready for one plan.
     fn open<'a>(&'a self, setup: &'a WindowSetup) -> Result<Box<dyn WindowEngine + 'a>>;
 
+    /// What it can hold now, of a box of piles.
+    fn pass_capacity(&self) -> PassCapacity;
+
+    /// Gets ready for one box of Nim with passes.
+    fn open_pass<'a>(&'a self, plan: &'a BoxPlan) -> Result<Box<dyn PassEngine + 'a>>;
+
     /// Gets ready to walk through Young diagrams.
     fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>>;
     /// The most positions of an option game that it can number.
@@ -85,6 +94,16 @@ pub trait Backend {
 
     /// Gets ready for one plan of an option game.
     fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>>;
+}
+
+/// A backend at work on one box of Nim with passes: its layers by passes left, from none up.
+pub trait PassEngine {
+    /// Solves layer `passes_left` by mex. `values` holds the layer below and receives this one; `progress` is told how many
+    /// cells of the layer are done.
+    ///
+    /// # Errors
+    /// [`Error::RowFull`]; [`Error::Gpu`].
+    fn solve(&mut self, passes_left: u32, values: &mut Values, progress: &mut dyn FnMut(u64)) -> Result<()>;
 }
 
 /// A plan and the tables made for it.

@@ -1,5 +1,6 @@
 //! What the kernels' verdicts mean: differences from the formulas, counts of values, the digest, the mirror symmetry.
 
+pub mod boxes;
 pub mod saturation;
 
 use rayon::prelude::*;

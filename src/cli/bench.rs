@@ -7,6 +7,7 @@ use super::{Common, Format, output};
 use crate::backend::{Backend, cpu::Cpu};
 use crate::bench::{self, Lane, SatLane, spread};
 use crate::error::{Error, Result};
+use crate::pass;
 use crate::plan::options::Cell;
 
 /// Arguments of `welter bench`.
@@ -18,6 +19,9 @@ pub struct Bench {
     /// How many rounds; each contender runs once a round
     #[arg(long, value_name = "ROUNDS", default_value_t = 3)]
     rounds: u32,
+    /// Race over Nim with one pass, two piles up to SIZE, 0 to 2047, against the definition's loop instead
+    #[arg(long, value_name = "SIZE", conflicts_with_all = ["window", "sat"])]
+    pass: Option<u64>,
     /// Race over a saturation W^M_{P,K} on window N against the oracle instead, such as 3,4,3,20
     #[arg(long, value_name = "P,M,K,N", value_parser = cell, conflicts_with = "window", allow_hyphen_values = true)]
     sat: Option<Cell>,
@@ -50,6 +54,9 @@ impl Bench {
         if !(1..=1000).contains(&self.rounds) {
             return Err(Error::Usage(format!("--rounds {} is outside 1 to 1000; use 3", self.rounds)));
         }
+        if let Some(size) = self.pass {
+            return self.run_pass(size);
+        }
         if let Some(cell) = self.sat {
             let lanes = bench::race_sat(cell, self.rounds, &contenders()?, &mut |text| self.common.remark(text))?;
             match self.common.format {
@@ -61,7 +68,35 @@ impl Bench {
         let lanes = bench::race(self.window, self.rounds, &contenders()?, &mut |text| self.common.remark(text))?;
         match self.common.format {
             Format::Json => output::print_json(&self.json(&lanes)),
-            Format::Text => output::print(&self.text(&lanes)),
+            Format::Text => {
+                let title = format!("Window {}", self.window);
+                output::print(&self.text(&title, 1 << self.window, "positions", "plain loop", &lanes))
+            }
+        }?;
+        Ok(true)
+    }
+
+    fn run_pass(&self, size: u64) -> Result<bool> {
+        if size > 2047 {
+            return Err(Error::Usage(format!(
+                "--pass {size} is above 2047, where the definition's loop takes a minute a round; use 0 to 2047"
+            )));
+        }
+        let lanes = pass::bench::race(size, 1, self.rounds, &contenders()?, &mut |text| self.common.remark(text))?;
+        let values = 2 * (size + 1) * (size + 1);
+        match self.common.format {
+            Format::Json => {
+                let mut document = self.json(&lanes);
+                let told = document.as_object_mut().expect("an object");
+                told.shift_remove("window");
+                told.insert("pass_size".into(), size.into());
+                told.insert("values".into(), values.into());
+                output::print_json(&document)
+            }
+            Format::Text => {
+                let title = format!("Nim, two piles to {size}, no pass and one: {} values", output::grouped(values));
+                output::print(&self.text(&title, values, "values", "definition", &lanes))
+            }
         }?;
         Ok(true)
     }
@@ -87,7 +122,7 @@ impl Bench {
         })
     }
 
-    fn text(&self, lanes: &[Lane]) -> String {
+    fn text(&self, title: &str, n: u64, what: &str, base: &str, lanes: &[Lane]) -> String {
         let rows = lanes.iter().map(|lane| {
             let [_, solve, _] = spread(lane.solve.iter().copied());
             let [_, check, _] = spread(lane.check.iter().copied());
@@ -96,15 +131,15 @@ impl Bench {
                 lane.name.clone(),
                 output::seconds(solve),
                 if check > 0.0 { output::seconds(check) } else { "-".into() },
-                output::rate(1 << self.window, solve, "positions"),
+                output::rate(n, solve, what),
                 format!("{ratio:.1}"),
                 format!("{least:.1} - {greatest:.1}"),
             ]
         });
-        let header = ["contender", "table", "checks", "table alone", "times the plain loop", "spread"];
+        let times = format!("times the {base}");
+        let header = ["contender", "table", "checks", "table alone", &times, "spread"];
         format!(
-            "Window {}, medians of {} interleaved round{}\n{}",
-            self.window,
+            "{title}, medians of {} interleaved round{}\n{}",
             self.rounds,
             if self.rounds == 1 { "" } else { "s" },
             output::table(&header, &[0], rows)

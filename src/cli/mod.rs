@@ -9,6 +9,8 @@ mod devices;
 mod full;
 mod msg;
 mod output;
+mod pass;
+mod pass_text;
 mod position;
 mod position_text;
 mod progress;
@@ -42,6 +44,8 @@ struct Cli {
 enum Command {
     /// Solve every position of a window of Welter's game and check three formulas against them
     Brute(brute::Brute),
+    /// Solve Nim with passes for all piles up to a size, or one position of it
+    Pass(pass::Pass),
     /// Count full diagrams (odd degrees, degrees prime to p) in several ways
     Full(full::Full),
     /// Full diagrams inside diagrams: Irie's Theorem 1 and msg_p
@@ -135,6 +139,7 @@ pub fn main() -> ExitCode {
     };
     let agreed = match cli.command {
         Command::Brute(brute) => brute.run(),
+        Command::Pass(pass) => pass.run(),
         Command::Full(full) => full.run(),
         Command::Msg(msg) => msg.run(),
         Command::Position(position) => position.run(),

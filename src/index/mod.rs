@@ -3,7 +3,9 @@
 //! A window of `n` squares is cut into `low` low squares and `n - low` high squares. [`low`] numbers the low masks,
 //! [`high`] puts the high masks in levels, [`tiles`] joins them. Where the number of coins stays the same all through a
 //! game, [`colex`] numbers the masks with that many coins and [`sums`] orders them by coin sum.
+//! [`boxes`] numbers the positions of games with piles.
 
+pub mod boxes;
 pub mod colex;
 pub mod high;
 pub mod low;

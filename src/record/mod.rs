@@ -1,8 +1,10 @@
 //! What a run leaves behind: digests, exported tables, run records. It knows results, never how they were computed.
 
 pub mod bfile;
+pub mod box_digest;
 pub mod checkpoint;
 pub mod digest;
+pub mod heatmap;
 pub mod run;
 pub mod table;
 

@@ -113,15 +113,20 @@ impl NpyFile {
     ///
     /// # Errors
     /// [`Error::Write`]; the name then holds what it held before.
-    pub fn write<T: npyz::AutoSerialize>(mut self, values: impl ExactSizeIterator<Item = T>) -> Result<()> {
+    pub fn write<T: npyz::AutoSerialize>(self, values: impl ExactSizeIterator<Item = T>) -> Result<()> {
+        let shape = [values.len() as u64];
+        self.write_array(&shape, values)
+    }
+
+    /// Writes values as an array of this shape in C order, streamed, then puts the file in place.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; the name then holds what it held before.
+    pub fn write_array<T: npyz::AutoSerialize>(mut self, shape: &[u64], values: impl Iterator<Item = T>) -> Result<()> {
         let failed = write_error(&self.path, "free some space, or name a file elsewhere");
         let stream = |file: &mut AtomicWriteFile| -> std::io::Result<()> {
             let mut buffer = BufWriter::with_capacity(1 << 20, file);
-            let mut writer = npyz::WriteOptions::new()
-                .default_dtype()
-                .shape(&[values.len() as u64])
-                .writer(&mut buffer)
-                .begin_nd()?;
+            let mut writer = npyz::WriteOptions::new().default_dtype().shape(shape).writer(&mut buffer).begin_nd()?;
             writer.extend(values)?;
             writer.finish()?;
             buffer.flush()
@@ -130,7 +135,7 @@ impl NpyFile {
     }
 }
 
-pub(super) fn write_error(path: &Path, remedy: &'static str) -> impl Fn(std::io::Error) -> Error + use<> {
+pub(crate) fn write_error(path: &Path, remedy: &'static str) -> impl Fn(std::io::Error) -> Error + use<> {
     let path = path.display().to_string();
     move |source| Error::Write { path: path.clone(), source, remedy }
 }

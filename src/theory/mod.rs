@@ -17,6 +17,7 @@ pub mod hooks;
 pub mod mating;
 pub mod moves;
 pub mod msg;
+pub mod nim_pass;
 pub mod norm;
 pub mod saturation;
 pub mod welter;

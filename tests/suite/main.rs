@@ -3,6 +3,7 @@
 mod checkpoint;
 mod cli;
 mod gpu_limits;
+mod pass;
 mod position;
 mod readme;
 mod sat;

@@ -1,12 +1,14 @@
 //! The GPU backend: the shaders of `shaders/` through wgpu, on Vulkan, Metal or DX12.
 //!
-//! [`device`] finds and opens adapters and turns every kind of GPU failure into an [`Error`]; [`kernel`] makes
-//! pipelines and buffers; [`shader`] puts the WGSL together; [`window`] solves windows,
-//! [`young`] walks through Young diagrams.
+//! [`device`] finds and opens adapters and turns every kind of GPU failure into an [`Error`](crate::Error); `kernel` makes
+//! pipelines and buffers; `shader` puts the WGSL together; `window` solves windows, `pass` boxes of
+//! Nim with passes, `young` walks through Young diagrams.
 
 pub mod device;
 mod kernel;
 mod options;
+mod pass;
+mod pieces;
 mod shader;
 mod window;
 mod young;
@@ -14,9 +16,10 @@ mod young;
 pub use device::{Adapter, Caps, Gpu, adapters, named};
 
 use super::options::{OptionEngine, OptionSetup};
-use super::{Backend, Info, WindowEngine, WindowSetup, YoungEngine};
+use super::{Backend, Info, PassEngine, WindowEngine, WindowSetup, YoungEngine};
 use crate::error::Result;
 use crate::index::young::YoungTables;
+use crate::pass::plan::{BoxPlan, PassCapacity};
 use crate::plan::Capacity;
 
 impl Backend for Gpu {
@@ -30,6 +33,14 @@ impl Backend for Gpu {
 
     fn open<'a>(&'a self, setup: &'a WindowSetup) -> Result<Box<dyn WindowEngine + 'a>> {
         Ok(Box::new(window::GpuWindow::new(self, setup)?))
+    }
+
+    fn pass_capacity(&self) -> PassCapacity {
+        self.adapter.pass_capacity(&self.caps)
+    }
+
+    fn open_pass<'a>(&'a self, plan: &'a BoxPlan) -> Result<Box<dyn PassEngine + 'a>> {
+        Ok(Box::new(pass::GpuPass::new(self, plan)?))
     }
 
     fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>> {
