@@ -4,7 +4,7 @@
 pub mod certify;
 pub mod index;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -17,9 +17,12 @@ use crate::check::{Difference, FormulaCheck};
 use crate::error::{Error, Result};
 use crate::games::saturation::Saturation;
 use crate::index::{binomial, colex::Colex};
+use crate::interrupt;
 use crate::oracle::Oracle;
-use crate::plan::options::{self, Cell, OptionPlan, WORDS};
+use crate::plan::options::{self, Cell, OptionPlan, Part, WORDS};
+use crate::record::checkpoint::{BETWEEN_SAVES, Checkpoint, Resumed};
 use crate::record::digest::Digest;
+use crate::record::integer;
 use crate::record::table::NpyFile;
 use crate::theory::{digits, saturation};
 
@@ -73,6 +76,8 @@ pub struct Outcome {
     pub options: u128,
     /// The digest of the table.
     pub digest: Digest,
+    /// What came from a checkpoint.
+    pub resumed: Resumed,
     /// Bytes held at the peak, as planned; 0 where there is no plan.
     pub planned_bytes: u64,
     /// Times.
@@ -97,6 +102,7 @@ impl Outcome {
             "max_value": self.max_value,
             "options": options_json(self.options),
             "digest": self.digest.to_string(),
+            "resumed": self.resumed,
             "planned_bytes": self.planned_bytes,
             "seconds": {
                 "solve": self.seconds.solve,
@@ -144,6 +150,7 @@ pub struct Prepared<'a> {
     backend: &'a dyn Backend,
     plan: Option<OptionPlan>,
     file: Option<NpyFile>,
+    checkpoint: Option<Checkpoint>,
 }
 
 /// Plans the request and opens its file, so that whatever is impossible is refused before the work begins.
@@ -154,7 +161,7 @@ pub fn prepare<'a>(request: &'a Request, backend: &'a dyn Backend) -> Result<Pre
     let began = Instant::now();
     let plan = plan(request, backend)?;
     let file = request.table.as_deref().map(NpyFile::create).transpose()?;
-    Ok(Prepared { began, request, backend, plan, file })
+    Ok(Prepared { began, request, backend, plan, file, checkpoint: None })
 }
 
 /// Solves and checks a window. `progress` is told how many positions are done.
@@ -165,7 +172,24 @@ pub fn run(request: &Request, backend: &dyn Backend, progress: &mut dyn FnMut(u6
     prepare(request, backend)?.run(progress)
 }
 
+impl Request {
+    /// A folder that keeps the cells solved so far of this request.
+    ///
+    /// # Errors
+    /// As [`Checkpoint::open`].
+    pub fn checkpoint(&self, folder: &Path) -> Result<Checkpoint> {
+        let Cell { p, m, k, window } = self.cell;
+        Checkpoint::open(folder, json!({"command": "sat", "p": integer(p), "m": m, "k": k, "window": window}))
+    }
+}
+
 impl Prepared<'_> {
+    /// Keeps what is solved in a checkpoint, and goes on from what is there.
+    pub fn keep_in(mut self, checkpoint: Option<Checkpoint>) -> Self {
+        self.checkpoint = checkpoint;
+        self
+    }
+
     /// Number of positions to be solved.
     pub fn positions(&self) -> u64 {
         self.plan.as_ref().map_or(0, |plan| plan.positions)
@@ -176,7 +200,7 @@ impl Prepared<'_> {
     /// # Errors
     /// As [`run`].
     pub fn run(self, progress: &mut dyn FnMut(u64)) -> Result<Outcome> {
-        let Self { began, request, backend, mut plan, file } = self;
+        let Self { began, request, backend, mut plan, file, mut checkpoint } = self;
         let mut outcome = Outcome {
             cell: request.cell,
             positions: 0,
@@ -185,6 +209,7 @@ impl Prepared<'_> {
             max_value: None,
             options: 0,
             digest: Digest::default(),
+            resumed: Resumed::default(),
             planned_bytes: 0,
             seconds: Seconds::default(),
         };
@@ -194,7 +219,7 @@ impl Prepared<'_> {
             outcome.options = planned.options;
             outcome.planned_bytes = planned.memory.total;
             let words = planned.words;
-            match solve(request, backend, planned, &mut outcome, progress)? {
+            match solve(request, backend, planned, &mut checkpoint, &mut outcome, progress)? {
                 Some(solved) => table = solved,
                 None => {
                     // A value is wider than the plan foresaw: once more, with sets that hold more.
@@ -218,6 +243,7 @@ fn solve(
     request: &Request,
     backend: &dyn Backend,
     mut plan: OptionPlan,
+    checkpoint: &mut Option<Checkpoint>,
     outcome: &mut Outcome,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Option<Vec<u16>>> {
@@ -236,7 +262,20 @@ fn solve(
     let seconds = &mut outcome.seconds;
     let mut done = 0;
     let mut engine = timed(&mut seconds.solve, || backend.open_options(&setup))?;
+    if let Some(checkpoint) = checkpoint {
+        if let Some(saved) = checkpoint.load(PART)?.and_then(|bytes| Saved::unpack(&bytes, &setup)) {
+            differences = saved.differences;
+            done = saved.done;
+            engine.set_cells(&saved.cells)?;
+        }
+        outcome.resumed = Resumed::from_checkpoint(usize::from(done > 0), Some(checkpoint));
+    }
+    let (mut passed, mut saved) = (0, Instant::now());
     for batch in setup.plan.batches(&setup.sums) {
+        let batch = not_done(batch, &mut passed, done);
+        if batch.is_empty() {
+            continue;
+        }
         if timed(&mut seconds.solve, || engine.solve(&batch))? == Solved::SetsFull {
             return Ok(None);
         }
@@ -244,6 +283,17 @@ fn solve(
         differences.absorb(&batch, &differ);
         done += batch.iter().map(|part| part.count).sum::<u64>();
         progress(done);
+        if let Some(checkpoint) = checkpoint {
+            let finished = done == setup.plan.positions;
+            let stop = interrupt::requested() && !finished;
+            if stop || finished || saved.elapsed() >= BETWEEN_SAVES {
+                checkpoint.save(PART, &Saved::pack(&setup, done, &differences, &engine.cells()?))?;
+                saved = Instant::now();
+            }
+            if stop {
+                return Err(checkpoint.interrupted(&format!("{done} positions, by coin sum,")));
+            }
+        }
     }
     let table = timed(&mut seconds.solve, || engine.values())?;
     drop(engine);
@@ -255,6 +305,55 @@ fn solve(
     });
     outcome.check = told.map_err(|reason| impossible(backend, reason))?;
     Ok(Some(table))
+}
+
+/// The parts of a batch, or what is left of them, that come after the first `done` positions; `passed` counts those of
+/// all batches so far.
+fn not_done(batch: Vec<Part>, passed: &mut u64, done: u64) -> Vec<Part> {
+    let mut left = Vec::new();
+    for part in batch {
+        let skip = done.saturating_sub(*passed).min(part.count);
+        *passed += part.count;
+        if skip < part.count {
+            left.push(Part { first: part.first + skip, count: part.count - skip, ..part });
+        }
+    }
+    left
+}
+
+/// The part of a checkpoint that holds [`Saved`].
+const PART: &str = "cells";
+
+/// How far a table has come: positions are solved in the same order on every backend.
+struct Saved {
+    done: u64,
+    differences: Differences,
+    cells: Vec<u32>,
+}
+
+impl Saved {
+    /// A line of JSON, then the cells, little end first. The plan's shape is in the line: cells of another are of no use.
+    fn pack(setup: &OptionSetup, done: u64, differences: &Differences, cells: &[u32]) -> Vec<u8> {
+        let line = json!({"stride": setup.plan.stride, "done": done, "differences": differences.by_level()});
+        let mut bytes = (line.to_string() + "\n").into_bytes();
+        bytes.extend(cells.iter().flat_map(|word| word.to_le_bytes()));
+        bytes
+    }
+
+    fn unpack(bytes: &[u8], setup: &OptionSetup) -> Option<Self> {
+        let line = bytes.iter().position(|byte| *byte == b'\n')?;
+        let told: Value = serde_json::from_slice(&bytes[..line]).ok()?;
+        let (words, rest) = bytes[line + 1..].as_chunks::<4>();
+        let expected = setup.plan.positions * u64::from(setup.plan.stride);
+        let fits = told["stride"] == setup.plan.stride && words.len() as u64 == expected && rest.is_empty();
+        let by_level = serde_json::from_value(told["differences"].clone()).ok()?;
+        let done = told["done"].as_u64().filter(|done| fits && *done <= setup.plan.positions)?;
+        Some(Self {
+            done,
+            differences: Differences::resume(setup.sums.levels, by_level, done)?,
+            cells: words.iter().map(|word| u32::from_le_bytes(*word)).collect(),
+        })
+    }
 }
 
 fn impossible(backend: &dyn Backend, reason: String) -> Error {
@@ -326,6 +425,7 @@ pub fn run_by_oracle(request: &Request) -> Result<Outcome> {
         max_value: table.iter().max().map(|value| u64::from(*value)),
         options: saturation::options(p, m, k, window),
         digest: Digest(sum),
+        resumed: Resumed::default(),
         planned_bytes: 0,
         seconds,
     })

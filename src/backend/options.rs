@@ -39,6 +39,12 @@ pub trait OptionEngine {
     /// How many positions of each part of the batch just solved differ from the formula.
     fn check(&mut self, batch: &[Part]) -> Result<Vec<u64>>;
 
+    /// The cells as they are, for a checkpoint: the words of each position by colex rank, the same on every backend.
+    fn cells(&mut self) -> Result<Vec<u32>>;
+
+    /// Takes cells as solved.
+    fn set_cells(&mut self, words: &[u32]) -> Result<()>;
+
     /// All values, by colex rank, once every batch is solved. Values have at most 11 bits, see [`crate::plan::options`].
     fn values(&mut self) -> Result<Vec<u16>>;
 }

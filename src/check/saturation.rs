@@ -26,6 +26,16 @@ impl Differences {
         Self { by_level: vec![0; levels as usize], checked: 0 }
     }
 
+    /// Differences by level so far, for a checkpoint.
+    pub fn by_level(&self) -> &[u64] {
+        &self.by_level
+    }
+
+    /// What [`Self::by_level`] told when `checked` positions were compared; `None` for another number of levels.
+    pub fn resume(levels: u32, by_level: Vec<u64>, checked: u64) -> Option<Self> {
+        (by_level.len() == levels as usize).then_some(Self { by_level, checked })
+    }
+
     /// Takes in what a backend found in a batch.
     pub fn absorb(&mut self, batch: &[Part], differ: &[u64]) {
         for (part, differ) in batch.iter().zip(differ) {

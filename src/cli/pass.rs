@@ -62,6 +62,9 @@ pub struct Pass {
     /// [default: up to 2^24 cells]
     #[arg(long)]
     next_pile: bool,
+    /// Keep what is finished in this folder and go on from what is there; stopped by SIGINT or SIGTERM, exit code 3
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
     /// Write a record of the run (one JSON document) into this folder
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
@@ -138,16 +141,25 @@ impl Pass {
         }
         let record = self.record.as_deref().map(RecordDir::create).transpose()?;
         let outcome = match &backend {
-            None => oracle::run(&request)?,
+            None => {
+                super::no_checkpoint_for_oracle(self.checkpoint.as_deref())?;
+                oracle::run(&request)?
+            }
             Some((backend, why)) => {
-                let prepared = pass::prepare(&request, &**backend)?;
+                let checkpoint = self.checkpoint.as_deref().map(|folder| request.checkpoint(folder)).transpose()?;
+                let watched = checkpoint.is_some();
+                let prepared = pass::prepare(&request, &**backend)?.keep_in(checkpoint);
                 self.common.remark(format_args!("backend: {why}"));
+                if watched {
+                    super::stop_on_signals()?;
+                }
                 let mut progress = Progress::new(prepared.work(), "values", self.common.quiet);
                 let outcome = prepared.run(&mut |done| progress.set(done));
                 progress.finish();
                 outcome?
             }
         };
+        super::remark_resumed(&self.common, &outcome.resumed);
         if let Some(record) = record {
             let name = format!("pass-{}-{}-{}", request.piles, request.size, request.passes);
             let path = record.write(&name, outcome.to_json())?;

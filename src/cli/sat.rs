@@ -45,6 +45,9 @@ pub struct Sat {
     /// Write the table as a NumPy file: unsigned 16-bit words in colex order (masks with M coins, increasing)
     #[arg(long, value_name = "FILE.npy", conflicts_with = "certify")]
     table: Option<PathBuf>,
+    /// Keep what is finished in this folder and go on from what is there; stopped by SIGINT or SIGTERM, exit code 3
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
     /// Write a record of the run (one JSON document) into this folder
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
@@ -95,6 +98,9 @@ impl Sat {
         let cell = Cell { p: self.p, m: self.m, k: self.k, window: self.n };
         cell.validate()?;
         if self.certify {
+            if self.checkpoint.is_some() {
+                return Err(Error::Usage("--certify keeps no checkpoint; do it in parts with --part I/N".into()));
+            }
             return self.certify(cell);
         }
         let request = Request {
@@ -121,10 +127,18 @@ impl Sat {
         }
         let record = self.record.as_deref().map(RecordDir::create).transpose()?;
         let outcome = match &backend {
-            None => sat::run_by_oracle(&request)?,
+            None => {
+                super::no_checkpoint_for_oracle(self.checkpoint.as_deref())?;
+                sat::run_by_oracle(&request)?
+            }
             Some((backend, why)) => {
-                let prepared = sat::prepare(&request, &**backend)?;
+                let checkpoint = self.checkpoint.as_deref().map(|folder| request.checkpoint(folder)).transpose()?;
+                let watched = checkpoint.is_some();
+                let prepared = sat::prepare(&request, &**backend)?.keep_in(checkpoint);
                 self.common.remark(format_args!("backend: {why}"));
+                if watched {
+                    super::stop_on_signals()?;
+                }
                 let mut progress = Progress::new(prepared.positions(), "positions", self.common.quiet);
                 let outcome = prepared.run(&mut |done| progress.set(done));
                 progress.finish();
@@ -132,6 +146,7 @@ impl Sat {
             }
         };
         self.remark_k(cell);
+        super::remark_resumed(&self.common, &outcome.resumed);
         let name = format!("sat-{}-{}-{}-{}", cell.p, cell.m, cell.k, cell.window);
         self.report(record, &name, outcome.to_json(), || summary(&outcome))
     }

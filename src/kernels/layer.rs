@@ -64,6 +64,23 @@ impl Values {
         with_values!(self, v => v.len())
     }
 
+    /// The values in order, little end first.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        with_values!(self, v => v.iter().flat_map(|value| value.to_le_bytes()).collect())
+    }
+
+    /// What [`Self::to_bytes`] gave; `None` if it is not a value for each of so many cells.
+    pub fn from_bytes(wide: bool, cells: u64, bytes: &[u8]) -> Option<Self> {
+        let values = if wide {
+            let (words, rest) = bytes.as_chunks::<4>();
+            rest.is_empty().then(|| Self::U32(words.iter().map(|word| u32::from_le_bytes(*word)).collect()))
+        } else {
+            let (words, rest) = bytes.as_chunks::<2>();
+            rest.is_empty().then(|| Self::U16(words.iter().map(|word| u16::from_le_bytes(*word)).collect()))
+        };
+        values.filter(|values| values.len() as u64 == cells)
+    }
+
     /// Whether there is no cell; a box has at least one.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -9,8 +9,10 @@ mod outcome;
 pub mod plan;
 pub mod position;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+use serde_json::json;
 
 pub use listing::TextFile;
 pub use outcome::{LayerSummary, Link, NextPile, Outcome, Seconds};
@@ -19,8 +21,10 @@ use crate::backend::Backend;
 use crate::check::boxes::Layer;
 use crate::error::{Error, Result};
 use crate::index::boxes;
+use crate::interrupt;
 use crate::kernels::layer::Values;
 use crate::record::box_digest;
+use crate::record::checkpoint::{Checkpoint, Resumed};
 use crate::record::heatmap::{HeatMap, PlotFile};
 use crate::record::table::NpyFile;
 use plan::{BoxPlan, PassPlan, PassTuning};
@@ -196,6 +200,7 @@ pub struct Prepared<'a> {
     backend: &'a dyn Backend,
     plan: PassPlan,
     files: Files,
+    checkpoint: Option<Checkpoint>,
 }
 
 /// Plans the request and opens its files, so that whatever is impossible is refused before the work begins.
@@ -205,7 +210,7 @@ pub struct Prepared<'a> {
 pub fn prepare<'a>(request: &'a Request, backend: &'a dyn Backend) -> Result<Prepared<'a>> {
     let began = Instant::now();
     let plan = plan(request, backend)?;
-    Ok(Prepared { began, request, backend, plan, files: Files::open(request)? })
+    Ok(Prepared { began, request, backend, plan, files: Files::open(request)?, checkpoint: None })
 }
 
 /// Solves and checks a box. `progress` is told how many values are done, of [`Prepared::work`].
@@ -216,22 +221,29 @@ pub fn run(request: &Request, backend: &dyn Backend, progress: &mut dyn FnMut(u6
     prepare(request, backend)?.run(progress)
 }
 
+/// Layers that are kept: those there already are not solved again.
+struct Kept<'a> {
+    layers: &'a mut Vec<Values>,
+    checkpoint: Option<&'a Checkpoint>,
+}
+
 /// Every layer of a box in turn, each solved over the one below, and then handed on.
 fn solve_layers(
     backend: &dyn Backend,
     plan: &BoxPlan,
     passes: u32,
-    mut keep: Option<&mut Vec<Values>>,
+    mut keep: Option<Kept<'_>>,
     solve: &mut Duration,
     progress: &mut dyn FnMut(u64),
     mut solved: impl FnMut(u32, &Values),
 ) -> Result<()> {
     let mut engine = timed(solve, || backend.open_pass(plan))?;
     let mut below: Option<Values> = None;
-    for passes_left in 0..=passes {
+    let finished = keep.as_ref().map_or(0, |kept| kept.layers.len() as u32);
+    for passes_left in finished..=passes {
         let values = timed(solve, || -> Result<Values> {
             let mut values = match (&mut keep, below.take()) {
-                (Some(kept), _) if passes_left > 0 => kept.last().expect("a layer was kept").clone(),
+                (Some(kept), _) if passes_left > 0 => kept.layers.last().expect("a layer was kept").clone(),
                 (None, Some(below)) => below,
                 _ => Values::new(plan.wide, plan.grid.cells),
             };
@@ -240,16 +252,44 @@ fn solve_layers(
             })?;
             Ok(values)
         })?;
+        if let Some(checkpoint) = keep.as_ref().and_then(|kept| kept.checkpoint) {
+            checkpoint.save(&part(passes_left), &values.to_bytes())?;
+            if interrupt::requested() && passes_left < passes {
+                return Err(checkpoint.interrupted(&format!("every layer up to {passes_left} passes left")));
+            }
+        }
         solved(passes_left, &values);
         match &mut keep {
-            Some(kept) => kept.push(values),
+            Some(kept) => kept.layers.push(values),
             None => below = Some(values),
         }
     }
     Ok(())
 }
 
+/// The name of a layer in a checkpoint.
+fn part(passes_left: u32) -> String {
+    format!("layer-{passes_left:03}")
+}
+
+impl Request {
+    /// A folder that keeps the finished layers of this request.
+    ///
+    /// # Errors
+    /// As [`Checkpoint::open`].
+    pub fn checkpoint(&self, folder: &Path) -> Result<Checkpoint> {
+        let identity = json!({"command": "pass", "piles": self.piles, "size": self.size, "passes": self.passes});
+        Checkpoint::open(folder, identity)
+    }
+}
+
 impl Prepared<'_> {
+    /// Keeps finished layers in a checkpoint, and takes those that are there.
+    pub fn keep_in(mut self, checkpoint: Option<Checkpoint>) -> Self {
+        self.checkpoint = checkpoint;
+        self
+    }
+
     /// How many values will be solved, for a progress bar.
     pub fn work(&self) -> u64 {
         let next = self.plan.next.as_ref().map_or(0, |next| next.grid.cells);
@@ -261,14 +301,23 @@ impl Prepared<'_> {
     /// # Errors
     /// As [`run`].
     pub fn run(self, progress: &mut dyn FnMut(u64)) -> Result<Outcome> {
-        let Self { began, request, backend, mut plan, files } = self;
+        let Self { began, request, backend, mut plan, files, mut checkpoint } = self;
         if let Some(bug) = request.bug {
             plan.main.plant(bug);
         }
         let passes = request.passes;
         let mut solve = Duration::ZERO;
         let mut layers = Vec::new();
-        solve_layers(backend, &plan.main, passes, Some(&mut layers), &mut solve, progress, |_, _| {})?;
+        while let (Some(checkpoint), true) = (&mut checkpoint, layers.len() <= passes as usize) {
+            let bytes = checkpoint.load(&part(layers.len() as u32))?;
+            match bytes.and_then(|bytes| Values::from_bytes(plan.main.wide, plan.main.grid.cells, &bytes)) {
+                Some(values) => layers.push(values),
+                None => break,
+            }
+        }
+        let resumed = Resumed::from_checkpoint(layers.len(), checkpoint.as_ref());
+        let kept = Some(Kept { layers: &mut layers, checkpoint: checkpoint.as_ref() });
+        solve_layers(backend, &plan.main, passes, kept, &mut solve, progress, |_, _| {})?;
         let table = BoxTable { sides: plan.main.sides.clone(), layers };
 
         let info = backend.info();
@@ -277,6 +326,7 @@ impl Prepared<'_> {
             .build()
             .map_err(|e| Error::Device(format!("cannot start threads: {e}; try --threads 1")))?;
         let mut outcome = Outcome::new(request, table, info, plan.memory.total);
+        outcome.resumed = resumed;
         let mut check = Duration::ZERO;
         if !request.solve_only {
             timed(&mut check, || pool.install(|| outcome.check(plan.main.bound)));

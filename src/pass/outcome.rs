@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{BoxTable, Request};
 use crate::backend::Info;
 use crate::check::boxes::Check;
+use crate::record::checkpoint::Resumed;
 use crate::record::digest::Digest;
 use crate::record::integer;
 
@@ -96,6 +97,8 @@ pub struct Outcome {
     pub next_pile: NextPile,
     /// The layers that are equal to another, in groups.
     pub equal_layers: Vec<Vec<u32>>,
+    /// What came from a checkpoint.
+    pub resumed: Resumed,
     /// Bytes held at the peak, as planned; 0 for the oracle, which has no plan.
     pub planned_bytes: u64,
     /// Times.
@@ -120,6 +123,7 @@ impl Outcome {
             two_piles: Check::default(),
             next_pile: NextPile::default(),
             equal_layers: Vec::new(),
+            resumed: Resumed::default(),
             planned_bytes,
             seconds: Seconds::default(),
         }
@@ -188,6 +192,7 @@ impl Outcome {
             "layers": layers,
             "checks": checks,
             "equal_layers": self.equal_layers,
+            "resumed": self.resumed,
             "planned_bytes": integer(self.planned_bytes),
             "seconds": {
                 "solve": self.seconds.solve,

@@ -12,10 +12,12 @@ struct Case {
     result: fn(&Value) -> Value,
 }
 
-const CASES: [Case; 3] = [
+const CASES: [Case; 5] = [
     Case { arguments: &["brute", "23"], result: |told| told["digest"].clone() },
     Case { arguments: &["full", "56", "-p", "3"], result: |told| told["terms"].clone() },
     Case { arguments: &["msg", "3", "46"], result: |told| told["rows"].clone() },
+    Case { arguments: &["sat", "3", "7", "3", "21"], result: |told| told["digest"].clone() },
+    Case { arguments: &["pass", "2", "700", "--passes", "3"], result: |told| told["layers"].clone() },
 ];
 
 fn command(case: &Case, folder: &Path, threads: &str) -> Command {
@@ -97,6 +99,31 @@ fn a_checkpoint_of_another_request_is_refused() {
         assert_eq!(output.status.code(), Some(2), "{text}");
         assert!(text.contains("another request") && text.lines().count() == 1, "{text}");
     }
+}
+
+/// Cells of a saturation go from one backend to another in the middle of a table.
+#[test]
+fn saturations_resume_on_another_backend() {
+    use welter::backend::{Backend, cpu::Cpu};
+    use welter::plan::options::Cell;
+    use welter::sat::{Request, prepare};
+    let request = Request { cell: Cell { p: 3, m: 4, k: 3, window: 13 }, table: None, words: 1, bug: None };
+    let run = |backend: &dyn Backend, folder: Option<&Path>| {
+        let checkpoint = folder.map(|folder| request.checkpoint(folder).unwrap());
+        prepare(&request, backend).unwrap().keep_in(checkpoint).run(&mut |_| {}).unwrap()
+    };
+    for (name, backend) in crate::support::backends("saturations_resume_on_another_backend") {
+        let expected = run(&*backend, None);
+        for (other_name, other) in crate::support::backends("saturations_resume_on_another_backend") {
+            let folder = tempfile::tempdir().unwrap();
+            run(&*backend, Some(folder.path()));
+            let again = run(&*other, Some(folder.path()));
+            assert_eq!((again.digest, again.resumed.parts), (expected.digest, 1), "{name}, then {other_name}");
+            assert_eq!(again.check, expected.check);
+        }
+    }
+    let cpu = Cpu::new(Some(1)).unwrap();
+    assert_eq!(run(&cpu, None).check.differ, 0);
 }
 
 /// A table exported by a resumed run is the table, whatever came from the checkpoint, and whichever backend goes on.

@@ -129,6 +129,18 @@ impl OptionEngine for CpuOptions<'_> {
         Ok(self.install(|| batch.iter().map(of).collect()))
     }
 
+    fn cells(&mut self) -> Result<Vec<u32>> {
+        let words = self.setup.plan.positions as usize * self.setup.plan.stride as usize;
+        // SAFETY: nothing is being written.
+        Ok(unsafe { self.cells.words(0, words) }.to_vec())
+    }
+
+    fn set_cells(&mut self, words: &[u32]) -> Result<()> {
+        // SAFETY: nothing else is being read or written.
+        unsafe { self.cells.words_mut(0, words.len()) }.copy_from_slice(words);
+        Ok(())
+    }
+
     fn values(&mut self) -> Result<Vec<u16>> {
         let mut table = vec![0u16; self.setup.plan.positions as usize];
         let fill = |(rank, cell): (usize, &mut u16)| {

@@ -50,6 +50,7 @@ pub struct GpuOptions<'a> {
     status: wgpu::Buffer,
     packed: wgpu::Buffer,
     back: wgpu::Buffer,
+    cells: Vec<wgpu::Buffer>,
 }
 
 const MEX: usize = 0;
@@ -57,9 +58,20 @@ const WALKS: usize = 1;
 const BASE_P: usize = 2;
 const VALUES: usize = 3;
 
+/// Rounds of all loops of a thread that lavapipe 22.3 surely goes through: near 65,535 it ends them, silently.
+const MOST_ROUNDS: u64 = 30_000;
+
 impl<'a> GpuOptions<'a> {
     pub fn new(gpu: &'a Gpu, setup: &'a OptionSetup) -> Result<Self> {
         let plan = &setup.plan;
+        let rounds = plan.reads_per_position();
+        if gpu.adapter.software() && rounds > MOST_ROUNDS {
+            return Err(Error::Device(format!(
+                "{}: a position of this game takes up to {rounds} set reads, and software adapters may end a thread's loops \
+                 after {MOST_ROUNDS} rounds without a word; use --backend cpu",
+                gpu.adapter.name()
+            )));
+        }
         let params = Params {
             window: plan.window,
             coins: plan.coins,
@@ -97,14 +109,14 @@ impl<'a> GpuOptions<'a> {
         let packed_bytes = VALUE_BYTES.min(plan.piece_cells * 4).min(plan.positions * 2).next_multiple_of(4);
         let status_bytes = (STATUS + most_parts) as u64 * 4;
         use wgpu::BufferUsages as Use;
-        let (cells, this) = gpu.scoped("making the cells", || {
+        let this = gpu.scoped("making the cells", || {
             let buffer = |label, size, usage| gpu.buffer(label, size, usage);
             let table_buffer = buffer("tables", tables.len() as u64 * 4, Use::STORAGE | Use::COPY_DST);
             gpu.queue.write_buffer(&table_buffer, 0, bytemuck::cast_slice(&tables));
             let cells: Vec<wgpu::Buffer> = (0..u64::from(plan.pieces))
                 .map(|i| {
                     let held = plan.positions.saturating_sub(i * plan.piece_cells).min(plan.piece_cells);
-                    buffer("cells", held * u64::from(plan.stride) * 4, Use::STORAGE)
+                    buffer("cells", held * u64::from(plan.stride) * 4, Use::STORAGE | Use::COPY_SRC | Use::COPY_DST)
                 })
                 .collect();
             let slots = buffer("slots", most_parts.max(cells.len()) as u64 * 2 * SLOT, Use::UNIFORM | Use::COPY_DST);
@@ -123,9 +135,9 @@ impl<'a> GpuOptions<'a> {
                     (kernel, group)
                 })
                 .collect();
-            (cells, Self { gpu, setup, params, kernels, slots, status, packed, back })
+            Self { gpu, setup, params, kernels, slots, status, packed, back, cells }
         })?;
-        this.poison(&poison, &cells)?;
+        this.poison(&poison, &this.cells)?;
         Ok(this)
     }
 
@@ -217,6 +229,34 @@ impl OptionEngine for GpuOptions<'_> {
         let runs: Vec<_> = batch.iter().enumerate().map(|(slot, part)| (BASE_P, self.part(slot, part))).collect();
         let status = self.submit("checking a batch", &runs, batch.len())?;
         Ok(status[STATUS..].iter().map(|n| u64::from(*n)).collect())
+    }
+
+    fn cells(&mut self) -> Result<Vec<u32>> {
+        let (gpu, what) = (self.gpu, "reading cells back");
+        let mut words = Vec::new();
+        for cells in &self.cells {
+            let back = gpu.scoped(what, || {
+                let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+                let back = gpu.buffer("cells back", cells.size(), usage);
+                let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                encoder.copy_buffer_to_buffer(cells, 0, &back, 0, cells.size());
+                gpu.queue.submit([encoder.finish()]);
+                back
+            })?;
+            words.extend(gpu.read(what, &back, cells.size(), bytemuck::pod_collect_to_vec::<u8, u32>)?);
+        }
+        // A buffer has at least 16 bytes, whatever was asked for.
+        words.truncate(self.setup.plan.positions as usize * self.setup.plan.stride as usize);
+        Ok(words)
+    }
+
+    fn set_cells(&mut self, words: &[u32]) -> Result<()> {
+        let piece = (self.setup.plan.piece_cells.saturating_mul(self.setup.plan.stride.into())) as usize;
+        self.gpu.scoped("writing cells", || {
+            for (cells, words) in self.cells.iter().zip(words.chunks(piece.max(1))) {
+                self.gpu.queue.write_buffer(cells, 0, bytemuck::cast_slice(words));
+            }
+        })
     }
 
     fn values(&mut self) -> Result<Vec<u16>> {
