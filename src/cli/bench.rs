@@ -1,5 +1,7 @@
 //! `welter bench`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use serde_json::json;
 
@@ -7,6 +9,7 @@ use super::{Common, Format, output};
 use crate::backend::{Backend, cpu::Cpu};
 use crate::bench::{self, Lane, spread};
 use crate::error::{Error, Result};
+use crate::record::run::RecordDir;
 
 /// Arguments of `welter bench`.
 #[derive(Args)]
@@ -19,6 +22,9 @@ pub struct Bench {
     rounds: u32,
     #[command(flatten)]
     common: Common,
+    /// Write a record of the run (one JSON document) into this folder
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
 }
 
 impl Bench {
@@ -33,7 +39,12 @@ impl Bench {
         if !(1..=1000).contains(&self.rounds) {
             return Err(Error::Usage(format!("--rounds {} is outside 1 to 1000; use 3", self.rounds)));
         }
+        let record = self.record.as_deref().map(RecordDir::create).transpose()?;
         let lanes = bench::race(self.window, self.rounds, &contenders()?, &mut |text| self.common.remark(text))?;
+        if let Some(record) = record {
+            let path = record.write("bench", self.json(&lanes))?;
+            self.common.remark(format_args!("record: {}", path.display()));
+        }
         match self.common.format {
             Format::Json => output::print_json(&self.json(&lanes)),
             Format::Text => output::print(&self.text(&lanes)),

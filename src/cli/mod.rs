@@ -157,7 +157,9 @@ fn stop_on_signals() -> Result<()> {
 /// Says what came from a checkpoint.
 fn remark_resumed(common: &Common, resumed: &crate::brute::Resumed) {
     for path in &resumed.set_aside {
-        common.remark(format_args!("checkpoint: a damaged file was set aside as {}", path.display()));
+        let what = format!("checkpoint: a damaged file was set aside as {}", path.display());
+        common.remark(&what);
+        crate::record::run::recovered(what);
     }
     if resumed.parts > 0 {
         common.remark(format_args!("checkpoint: {} finished parts were taken from it", resumed.parts));
