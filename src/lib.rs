@@ -28,6 +28,7 @@
 //! | [`brute`] | the flow for a window of Welter's game | all of the above |
 //! | [`full`], [`msg`] | the flows for Young diagrams: full ones, and full ones inside others | all of the above |
 //! | [`analyse`] | the flow for one position of any size, and for batches of them | `theory` |
+//! | [`report`] | the flow from records to the README's tables | `record`'s files |
 //! | [`bench`] | the same flow against a plain loop, interleaved | `brute` |
 //! | [`cli`] | one file a subcommand, no mathematics | the flows |
 //! | `shaders/` | the WGSL, one kernel a file, shared pieces beside them | `backend::gpu` puts them together |
@@ -72,7 +73,9 @@ pub mod oracle;
 pub mod plan;
 mod position;
 pub mod record;
+pub mod report;
 pub mod theory;
+pub mod words;
 
 pub use error::{Error, Result};
 pub use position::Position;

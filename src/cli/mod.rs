@@ -12,6 +12,7 @@ mod output;
 mod position;
 mod position_text;
 mod progress;
+mod report;
 
 use std::process::ExitCode;
 
@@ -50,6 +51,8 @@ enum Command {
     Devices(devices::Devices),
     /// Compare the speed of each backend with a plain loop, interleaved in one run
     Bench(bench::Bench),
+    /// Write the README's tables from run records, or check them
+    Report(report::Report),
 }
 
 /// Options of every command that prints results.
@@ -134,6 +137,7 @@ pub fn main() -> ExitCode {
         Command::Position(position) => position.run(),
         Command::Devices(devices) => devices.run(),
         Command::Bench(bench) => bench.run(),
+        Command::Report(report) => report.run(),
     };
     match agreed {
         Ok(true) => ExitCode::SUCCESS,

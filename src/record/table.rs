@@ -130,7 +130,7 @@ impl NpyFile {
     }
 }
 
-pub(super) fn write_error(path: &Path, remedy: &'static str) -> impl Fn(std::io::Error) -> Error + use<> {
+pub(crate) fn write_error(path: &Path, remedy: &'static str) -> impl Fn(std::io::Error) -> Error + use<> {
     let path = path.display().to_string();
     move |source| Error::Write { path: path.clone(), source, remedy }
 }

@@ -4,6 +4,7 @@ mod cli;
 mod gpu_limits;
 mod position;
 mod readme;
+mod report;
 mod support;
 mod theory;
 mod windows;
