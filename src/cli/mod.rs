@@ -9,6 +9,7 @@ mod devices;
 mod full;
 mod msg;
 mod output;
+mod pages;
 mod position;
 mod position_text;
 mod progress;
@@ -53,6 +54,10 @@ enum Command {
     Bench(bench::Bench),
     /// Write the README's tables from run records, or check them
     Report(report::Report),
+    /// Print a shell's completions
+    Completions(pages::Completions),
+    /// Print a manual page, in roff
+    Man(pages::Man),
 }
 
 /// Options of every command that prints results.
@@ -138,6 +143,8 @@ pub fn main() -> ExitCode {
         Command::Devices(devices) => devices.run(),
         Command::Bench(bench) => bench.run(),
         Command::Report(report) => report.run(),
+        Command::Completions(completions) => completions.run(),
+        Command::Man(man) => man.run(),
     };
     match agreed {
         Ok(true) => ExitCode::SUCCESS,

@@ -2,6 +2,7 @@
 
 mod cli;
 mod gpu_limits;
+mod pages;
 mod position;
 mod readme;
 mod report;
