@@ -29,6 +29,7 @@
 //! | [`full`], [`msg`] | the flows for Young diagrams: full ones, and full ones inside others | all of the above |
 //! | [`analyse`] | the flow for one position of any size, and for batches of them | `theory` |
 //! | [`report`] | the flow from records to the README's tables | `record`'s files |
+//! | [`selftest`] | the ladder oracle, CPU, every GPU adapter on small windows of every game | the flows |
 //! | [`bench`] | the same flow against a plain loop, interleaved | `brute` |
 //! | [`cli`] | one file a subcommand, no mathematics | the flows |
 //! | `shaders/` | the WGSL, one kernel a file, shared pieces beside them | `backend::gpu` puts them together |
@@ -74,6 +75,7 @@ pub mod plan;
 mod position;
 pub mod record;
 pub mod report;
+pub mod selftest;
 pub mod theory;
 pub mod words;
 

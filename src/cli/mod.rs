@@ -14,6 +14,7 @@ mod position;
 mod position_text;
 mod progress;
 mod report;
+mod self_test;
 
 use std::process::ExitCode;
 
@@ -52,6 +53,8 @@ enum Command {
     Devices(devices::Devices),
     /// Compare the speed of each backend with a plain loop, interleaved in one run
     Bench(bench::Bench),
+    /// Compare every backend with the definition on small windows of every game: for a new machine or driver
+    SelfTest(self_test::SelfTest),
     /// Write the README's tables from run records, or check them
     Report(report::Report),
     /// Print a shell's completions
@@ -142,6 +145,7 @@ pub fn main() -> ExitCode {
         Command::Position(position) => position.run(),
         Command::Devices(devices) => devices.run(),
         Command::Bench(bench) => bench.run(),
+        Command::SelfTest(test) => test.run(),
         Command::Report(report) => report.run(),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),

@@ -6,6 +6,8 @@ mod pages;
 mod position;
 mod readme;
 mod report;
+mod schemas;
+mod self_test;
 mod support;
 mod theory;
 mod windows;
