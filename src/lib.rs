@@ -9,13 +9,14 @@
 //!
 //! A request is validated once. The [`plan`] is plain data made without a GPU, and refuses what cannot fit before any
 //! work starts. A [`backend`] solves the plan's batches by mex, no formula used, and checks each against the formulas
-//! while it still holds it. [`check`] gathers what was found, [`record`] keeps it, [`cli`] reports it.
+//! while it still holds it. [`check`] gathers what was found, [`record`] keeps it, [`cli`] tells it, and [`report`] makes the
+//! README's tables of what was kept.
 //!
 //! # The rooms
 //!
 //! | room | what is in it | what it may know |
 //! |---|---|---|
-//! | [`Position`], [`Error`] | plain types | nothing |
+//! | [`Position`], [`Error`], [`words`] | plain types, numbers for people | nothing |
 //! | [`games`] | one file a ruleset: what a position is, its options straight from the definition | nothing |
 //! | [`oracle`] | mex over those options, one by one | `games` |
 //! | [`theory`] | closed forms for one position: Welter's formula, mating, hooks, digits, winning moves | nothing |

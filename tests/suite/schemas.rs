@@ -100,6 +100,8 @@ fn documents_and_records_match_their_schemas_and_nothing_less_does() {
         "full 6 -p 4 --backend oracle",
         "msg 3 8 --backend cpu --record records",
         "msg 3 --coins 3,7",
+        "full 127 --backend cpu --dry-run",
+        "msg 3 20 --backend cpu --dry-run",
         "position 1 4 5 9 11 --record records",
         "position 3 7 --to 2 -p 3 --explain",
         "position 9223372036854775807 9223372036854775806 5 --to 0 -p 9223372036854775807",
@@ -127,7 +129,7 @@ fn documents_and_records_match_their_schemas_and_nothing_less_does() {
             seen += 1;
         }
     }
-    assert!(seen >= 20, "{seen} documents");
+    assert!(seen >= 22, "{seen} documents");
 
     let mut records = 0;
     for file in std::fs::read_dir(folder.path().join("records")).unwrap() {
