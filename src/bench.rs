@@ -3,9 +3,16 @@
 
 use std::time::Instant;
 
+use crate::Position;
 use crate::backend::Backend;
 use crate::brute::{self, Request};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::games::saturation::Saturation;
+use crate::index::sums::Sums;
+use crate::kernels::options::Rule;
+use crate::oracle::Oracle;
+use crate::plan::options::Cell;
+use crate::sat;
 
 /// The loop everybody writes first, compiled, on one thread: look every option up, mex of a 64-bit set of seen values.
 ///
@@ -80,6 +87,94 @@ pub fn race(
             assert_eq!(outcome.p_positions.iter().sum::<u64>(), p_positions, "{} disagrees", lane.name);
             lane.solve.push(outcome.seconds.solve);
             lane.check.push(outcome.seconds.check);
+        }
+    }
+    Ok(lanes)
+}
+
+/// Seconds of a round that the oracle is given; it does the positions of least coin sum first.
+pub const ORACLE_SECONDS: f64 = 1.0;
+
+/// One contender's times over a saturation, in rounds.
+#[derive(Clone, Debug)]
+pub struct SatLane {
+    /// What runs.
+    pub name: String,
+    /// Options taken into account, each pair of positions once, a round each.
+    pub options: Vec<f64>,
+    /// Seconds for the table alone, a round each.
+    pub solve: Vec<f64>,
+}
+
+impl SatLane {
+    /// Options a second, a round each.
+    pub fn rates(&self) -> impl Iterator<Item = f64> + '_ {
+        self.options.iter().zip(&self.solve).map(|(options, seconds)| options / seconds.max(1e-9))
+    }
+
+    /// How many times as many options a second as `base`: least, median, greatest over the rounds.
+    pub fn ratio_to(&self, base: &SatLane) -> [f64; 3] {
+        spread(base.rates().zip(self.rates()).map(|(base, own)| own / base))
+    }
+}
+
+/// Lets the oracle solve positions by coin sum until its time is up; how many it solved, and the seconds.
+fn oracle_for_a_while(cell: Cell, sums: &Sums) -> (Vec<Position>, f64) {
+    let mut oracle = Oracle::new(Saturation { p: cell.p, k: cell.k });
+    let mut solved = Vec::new();
+    let began = Instant::now();
+    for level in 0..sums.levels {
+        for i in 0..sums.size(level) {
+            let position = Position(sums.unrank(level, i));
+            oracle.value(&position.coins().iter().map(|a| *a as u32).collect());
+            solved.push(position);
+            if began.elapsed().as_secs_f64() > ORACLE_SECONDS {
+                return (solved, began.elapsed().as_secs_f64());
+            }
+        }
+    }
+    (solved, began.elapsed().as_secs_f64())
+}
+
+/// Races the oracle and the backends over a saturation, `rounds` times; the oracle is the first lane, on as many
+/// positions as it can do in [`ORACLE_SECONDS`].
+///
+/// # Errors
+/// As [`sat::run`]; [`Error::Usage`] for a cell without options.
+pub fn race_sat(
+    cell: Cell,
+    rounds: u32,
+    backends: &[(String, Box<dyn Backend>)],
+    remark: &mut dyn FnMut(String),
+) -> Result<Vec<SatLane>> {
+    let request = sat::Request { cell, table: None, words: 1, bug: None };
+    for (_, backend) in backends {
+        if sat::plan(&request, &**backend)?.is_none_or(|plan| plan.options == 0) {
+            return Err(Error::Usage("--sat: there is no move in that window; use a larger N or K".into()));
+        }
+    }
+    let sums = Sums::new(cell.window, cell.m);
+    let lane = |name: &str| SatLane { name: name.into(), options: Vec::new(), solve: Vec::new() };
+    let mut lanes = vec![lane("oracle, 1 thread")];
+    lanes.extend(backends.iter().map(|(name, _)| lane(name)));
+    // Options of the positions that the oracle did, each pair once, in the order in which it does them.
+    let p = cell.p.min(u64::from(cell.m * (cell.window - cell.m)) + 1).max(2) as u32;
+    let rule = Rule::new(p, cell.effective_k() - 1, cell.window);
+    let mut counted: Vec<u64> = Vec::new();
+    for round in 1..=rounds {
+        remark(format!("round {round} of {rounds}"));
+        let (solved, seconds) = oracle_for_a_while(cell, &sums);
+        while counted.len() < solved.len() {
+            let mut options = 0;
+            rule.options(solved[counted.len()].mask(), &mut |_, _| options += 1);
+            counted.push(options);
+        }
+        lanes[0].options.push(counted[..solved.len()].iter().sum::<u64>() as f64);
+        lanes[0].solve.push(seconds);
+        for (lane, (_, backend)) in lanes[1..].iter_mut().zip(backends) {
+            let outcome = sat::run(&request, &**backend, &mut |_| {})?;
+            lane.options.push(outcome.options as f64);
+            lane.solve.push(outcome.seconds.solve);
         }
     }
     Ok(lanes)

@@ -1,7 +1,9 @@
 //! The flow for full diagrams: those with `b_p = n`, counted in several ways that must agree.
 
+use std::path::Path;
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::backend::{Backend, Info};
@@ -9,7 +11,9 @@ use crate::brute;
 use crate::error::{Error, Result};
 use crate::index::partitions::PartitionCounts;
 use crate::index::young::{MAX_CELLS, YoungTables};
+use crate::interrupt;
 use crate::kernels::full::FullCount;
+use crate::record::checkpoint::{BETWEEN_SAVES, Checkpoint, Resumed};
 use crate::theory::{self, degree};
 use crate::{Position, kernels};
 
@@ -42,6 +46,16 @@ pub struct Term {
     pub macdonald: Option<u64>,
 }
 
+impl Request {
+    /// A folder that keeps what is finished of this request.
+    ///
+    /// # Errors
+    /// As [`Checkpoint::open`].
+    pub fn checkpoint(&self, folder: &Path) -> Result<Checkpoint> {
+        Checkpoint::open(folder, json!({"command": "full", "p": self.p, "nmax": self.nmax, "window": self.window}))
+    }
+}
+
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -53,6 +67,8 @@ pub struct Outcome {
     pub backend: Info,
     /// One for each n from 0.
     pub terms: Vec<Term>,
+    /// What came from a checkpoint.
+    pub resumed: Resumed,
     /// Seconds for the brute-force column.
     pub brute_seconds: f64,
     /// Seconds in all.
@@ -107,6 +123,7 @@ impl Outcome {
             "partitions": self.partitions(),
             "terms": terms,
             "disagreements": self.disagreements(),
+            "resumed": self.resumed,
             "unequal_terms": self.unequal().iter().map(|term| term.n).collect::<Vec<_>>(),
             "seconds": {"brute_force": self.brute_seconds, "total": self.total_seconds},
             "version": env!("CARGO_PKG_VERSION"),
@@ -146,14 +163,32 @@ pub(crate) fn check_base(p: u32) -> Result<()> {
     Ok(())
 }
 
-/// Counts. `progress` is told how many partitions are done.
+/// Counts. `progress` is told how many partitions are done. What is finished is kept in the
+/// checkpoint, and what is there is not done again.
 ///
 /// # Errors
 /// As [`plan`] and [`brute::run`].
-pub fn run(request: &Request, backend: &dyn Backend, progress: &mut dyn FnMut(u64)) -> Result<Outcome> {
+pub fn run(
+    request: &Request,
+    backend: &dyn Backend,
+    mut checkpoint: Option<Checkpoint>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Outcome> {
     let began = Instant::now();
     let nodes = plan(request, backend.info().kind)?;
-    let brute_force = by_brute_force(request, backend)?;
+    let saved: Option<Walked> = match &mut checkpoint {
+        Some(checkpoint) => checkpoint.load(PART)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()),
+        None => None,
+    };
+    let resumed = Resumed::from_checkpoint(usize::from(saved.is_some()), checkpoint.as_ref());
+    let mut walked = match saved {
+        Some(walked) => walked,
+        None => Walked {
+            done: 0,
+            counted: vec![FullCount::default(); request.nmax as usize + 1],
+            brute_force: by_brute_force(request, backend)?,
+        },
+    };
     let brute_seconds = began.elapsed().as_secs_f64();
 
     let mut tables = YoungTables::new(request.p, request.nmax);
@@ -162,17 +197,26 @@ pub fn run(request: &Request, backend: &dyn Backend, progress: &mut dyn FnMut(u6
         tables.below[request.nmax as usize][0] ^= 1;
     }
     let mut engine = backend.open_young(&tables)?;
-    let mut counted = vec![FullCount::default(); request.nmax as usize + 1];
-    let mut done = 0;
-    while done < nodes {
-        let stretch = engine.stretch().min(nodes - done);
-        for (total, found) in counted.iter_mut().zip(engine.full(done, stretch)?) {
+    let mut saved = Instant::now();
+    while walked.done < nodes {
+        let stretch = engine.stretch().min(nodes - walked.done);
+        for (total, found) in walked.counted.iter_mut().zip(engine.full(walked.done, stretch)?) {
             total.add(&found);
         }
-        done += stretch;
-        progress(done);
+        walked.done += stretch;
+        progress(walked.done);
+        if let Some(checkpoint) = &checkpoint {
+            let stop = interrupt::requested() && walked.done < nodes;
+            if stop || walked.done == nodes || saved.elapsed() >= BETWEEN_SAVES {
+                checkpoint.save(PART, &serde_json::to_vec(&walked).expect("plain data are serialisable"))?;
+                saved = Instant::now();
+            }
+            if stop {
+                return Err(checkpoint.interrupted("the walk so far"));
+            }
+        }
     }
-    for (n, found) in (0..).zip(&counted) {
+    for (n, found) in (0..).zip(&walked.counted) {
         let expected = tables.counts.of(n);
         if found.partitions != expected {
             return Err(Error::Gpu {
@@ -186,10 +230,22 @@ pub fn run(request: &Request, backend: &dyn Backend, progress: &mut dyn FnMut(u6
         request: *request,
         prime: tables.prime,
         backend: backend.info(),
-        terms: terms(request, &counted, &brute_force),
+        terms: terms(request, &walked.counted, &walked.brute_force),
+        resumed,
         brute_seconds,
         total_seconds: began.elapsed().as_secs_f64(),
     })
+}
+
+/// The part of a checkpoint that holds [`Walked`].
+const PART: &str = "walk";
+
+/// How far the walk has come.
+#[derive(Serialize, Deserialize)]
+struct Walked {
+    done: u64,
+    counted: Vec<FullCount>,
+    brute_force: Vec<u64>,
 }
 
 fn terms(request: &Request, counted: &[FullCount], brute_force: &[u64]) -> Vec<Term> {
@@ -268,6 +324,7 @@ pub fn run_by_oracle(request: &Request) -> Result<Outcome> {
         prime,
         backend: Info::oracle(),
         terms: terms(request, &counted, &[]),
+        resumed: Resumed::default(),
         brute_seconds: 0.0,
         total_seconds: began.elapsed().as_secs_f64(),
     })

@@ -19,19 +19,20 @@
 //! | [`Position`], [`Error`], [`words`] | plain types, numbers for people | nothing |
 //! | [`games`] | one file a ruleset: what a position is, its options straight from the definition | nothing |
 //! | [`oracle`] | mex over those options, one by one | `games` |
-//! | [`theory`] | closed forms for one position: Welter's formula, mating, hooks, digits, winning moves | nothing |
-//! | [`index`] | perfect hashes and orders: low masks in classes and steps, high masks in levels, tiles, batches | `theory`, for the low part of each formula |
-//! | [`plan`] | how a window is cut, what it holds in memory, what is refused | `index` |
+//! | [`theory`] | closed forms for one position: Welter's formula, mating, hooks, digits, winning moves, degrees, legal moves of saturations | `index::binomial` |
+//! | [`index`] | perfect hashes and orders: low masks in classes and steps, high masks in levels, tiles, batches; colex ranks, levels by coin sum; partitions by rank and as a tree | `theory`, for the low part of each formula |
+//! | [`plan`] | how a window is cut, what it holds in memory, what is refused; [`plan::options`] for saturations | `index`, `theory` |
 //! | [`kernels`] | the CPU twins of `shaders/`, same stem, same arguments | `index` |
-//! | [`backend`] | the seam: one trait; [`backend::cpu`] (threads), [`backend::gpu`] (wgpu) | `plan`, `kernels` |
+//! | [`backend`] | the seam: one trait; [`backend::cpu`] (threads), [`backend::gpu`] (wgpu); [`backend::options`] for saturations | `plan`, `kernels` |
 //! | [`check`] | what verdicts mean: differences, counts, digests, mirror symmetry | `index`, `backend`'s data |
 //! | [`record`] | digests, table export, run records | results |
 //! | [`brute`] | the flow for a window of Welter's game | all of the above |
 //! | [`full`], [`msg`] | the flows for Young diagrams: full ones, and full ones inside others | all of the above |
 //! | [`analyse`] | the flow for one position of any size, and for batches of them | `theory` |
+//! | [`sat`] | the flow for a window of a saturation; the saturation index; certificates without a table | all of the above |
 //! | [`report`] | the flow from records to the README's tables | `record`'s files |
 //! | [`selftest`] | the ladder oracle, CPU, every GPU adapter on small windows of every game | the flows |
-//! | [`bench`] | the same flow against a plain loop, interleaved | `brute` |
+//! | [`bench`] | the flows against a plain loop and the oracle, interleaved | `brute`, `sat` |
 //! | [`cli`] | one file a subcommand, no mathematics | the flows |
 //! | `shaders/` | the WGSL, one kernel a file, shared pieces beside them | `backend::gpu` puts them together |
 //! | `tests/` | one integration binary with modules | everything |
@@ -39,7 +40,8 @@
 //! # Three implementations of every value
 //!
 //! The oracle (definition), the CPU kernel and the shader, compared cell by cell, always exactly. The oracle shares
-//! nothing with the other two. `docs/ALGORITHM.md` says how the kernels work, what they cost and why they are right.
+//! nothing with the other two. `docs/ALGORITHM.md` says how the kernels work, what they cost and why they are right;
+//! `docs/SATURATIONS.md` says it of the saturations.
 //!
 //! # Use as a library
 //!
@@ -76,6 +78,7 @@ pub mod plan;
 mod position;
 pub mod record;
 pub mod report;
+pub mod sat;
 pub mod selftest;
 pub mod theory;
 pub mod words;

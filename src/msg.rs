@@ -5,6 +5,7 @@
 //! largest full diagram inside `lambda`.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -14,7 +15,9 @@ use crate::error::{Error, Result};
 use crate::full::{check_base, coins_of, each_partition};
 use crate::index::partitions::PartitionCounts;
 use crate::index::young::{MAX_CELLS, YoungTables};
-use crate::kernels::msg::MsgCount;
+use crate::interrupt;
+use crate::kernels::msg::{MsgCount, Sizes};
+use crate::record::checkpoint::{BETWEEN_SAVES, Checkpoint, Resumed};
 use crate::theory;
 
 /// What is asked for.
@@ -28,6 +31,16 @@ pub struct Request {
     pub bug: bool,
 }
 
+impl Request {
+    /// A folder that keeps what is finished of this request.
+    ///
+    /// # Errors
+    /// As [`Checkpoint::open`].
+    pub fn checkpoint(&self, folder: &Path) -> Result<Checkpoint> {
+        Checkpoint::open(folder, json!({"command": "msg", "p": self.p, "nmax": self.nmax}))
+    }
+}
+
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -37,6 +50,8 @@ pub struct Outcome {
     pub backend: Info,
     /// One for each n from 0.
     pub rows: Vec<MsgCount>,
+    /// What came from a checkpoint.
+    pub resumed: Resumed,
     /// Seconds in all.
     pub seconds: f64,
 }
@@ -76,6 +91,7 @@ impl Outcome {
             "partitions": self.partitions(),
             "exceptions": self.exceptions(),
             "rows": rows,
+            "resumed": self.resumed,
             "seconds": {"total": self.seconds},
             "version": env!("CARGO_PKG_VERSION"),
         })
@@ -116,11 +132,17 @@ pub fn plan(request: &Request, backend: &dyn Backend) -> Result<u64> {
     )))
 }
 
-/// Solves the lattice level by level, each from the level below alone. `progress` is told how many partitions are done.
+/// Solves the lattice level by level, each from the level below alone. `progress` is told how many partitions are done. What is finished is kept in the
+/// checkpoint, and what is there is not done again.
 ///
 /// # Errors
 /// As [`plan`], and [`Error::Gpu`].
-pub fn run(request: &Request, backend: &dyn Backend, progress: &mut dyn FnMut(u64)) -> Result<Outcome> {
+pub fn run(
+    request: &Request,
+    backend: &dyn Backend,
+    mut checkpoint: Option<Checkpoint>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Outcome> {
     let began = Instant::now();
     plan(request, backend)?;
     let mut tables = YoungTables::new(request.p, request.nmax);
@@ -129,14 +151,51 @@ pub fn run(request: &Request, backend: &dyn Backend, progress: &mut dyn FnMut(u6
     }
     let mut engine = backend.open_young(&tables)?;
     let mut rows = Vec::new();
-    let mut done = 0;
-    for n in 0..=request.nmax {
-        let row = engine.msg_level(n)?;
-        done += row.partitions;
-        progress(done);
-        rows.push(row);
+    if let Some(checkpoint) = &mut checkpoint
+        && let Some((saved, sizes)) = checkpoint.load(PART)?.and_then(|bytes| unpack(&bytes))
+        && let Some(n) = (saved.len() as u32).checked_sub(1).filter(|n| *n <= request.nmax)
+        && sizes.len() as u64 == tables.counts.of(n)
+    {
+        engine.set_level(n, &sizes)?;
+        rows = saved;
     }
-    Ok(Outcome { request: *request, backend: backend.info(), rows, seconds: began.elapsed().as_secs_f64() })
+    let resumed = Resumed::from_checkpoint(usize::from(!rows.is_empty()), checkpoint.as_ref());
+    let mut saved = Instant::now();
+    for n in rows.len() as u32..=request.nmax {
+        rows.push(engine.msg_level(n)?);
+        progress(rows.iter().map(|row| row.partitions).sum());
+        if let Some(checkpoint) = &checkpoint {
+            let stop = interrupt::requested() && n < request.nmax;
+            if stop || n == request.nmax || saved.elapsed() >= BETWEEN_SAVES {
+                checkpoint.save(PART, &pack(&rows, &engine.level(n)?))?;
+                saved = Instant::now();
+            }
+            if stop {
+                return Err(checkpoint.interrupted(&format!("the lattice up to {n} cells")));
+            }
+        }
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    Ok(Outcome { request: *request, backend: backend.info(), rows, resumed, seconds })
+}
+
+/// The part of a checkpoint that holds the last level.
+const PART: &str = "level";
+
+/// A line of JSON with the rows so far, then the last level's sizes, 16 bytes a partition, little end first.
+fn pack(rows: &[MsgCount], sizes: &[Sizes]) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec(rows).expect("plain data are serialisable");
+    bytes.push(b'\n');
+    bytes.extend(sizes.as_flattened().iter().flat_map(|word| word.to_le_bytes()));
+    bytes
+}
+
+fn unpack(bytes: &[u8]) -> Option<(Vec<MsgCount>, Vec<Sizes>)> {
+    let line = bytes.iter().position(|byte| *byte == b'\n')?;
+    let (words, rest) = bytes[line + 1..].as_chunks::<16>();
+    let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    let sizes = words.iter().map(|pair| [word(&pair[..8]), word(&pair[8..])]).collect();
+    rest.is_empty().then_some((serde_json::from_slice(&bytes[..line]).ok()?, sizes))
 }
 
 /// The largest n for the oracle.
@@ -172,7 +231,8 @@ pub fn run_by_oracle(request: &Request) -> Result<Outcome> {
             msg_is_b_p: u64::from(msg == b_p),
         });
     });
-    Ok(Outcome { request: *request, backend: Info::oracle(), rows, seconds: began.elapsed().as_secs_f64() })
+    let seconds = began.elapsed().as_secs_f64();
+    Ok(Outcome { request: *request, backend: Info::oracle(), rows, resumed: Resumed::default(), seconds })
 }
 
 fn full_sizes(p: u64, parts: &[u32], known: &mut HashMap<Vec<u32>, HashSet<u64>>) -> HashSet<u64> {

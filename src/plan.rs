@@ -1,6 +1,8 @@
 //! The plan of a window: plain data, made before any work and without a GPU. It says how the window is cut, what is
 //! held in memory at once, and refuses what cannot fit.
 
+pub mod options;
+
 use std::ops::Range;
 
 use crate::error::{Error, Result};

@@ -10,9 +10,11 @@ use serde_json::{Value, json};
 use crate::Position;
 use crate::backend::{Backend, cpu::Cpu};
 use crate::error::Result;
+use crate::index::colex::Colex;
 use crate::index::low::Bug;
 use crate::plan::Tuning;
-use crate::{brute, full, msg};
+use crate::plan::options::Cell;
+use crate::{brute, full, msg, sat};
 
 /// What one rung says of a game, part by part: small parts from every rung, then large ones from all but the oracle (`None`).
 /// The flag plants a bug.
@@ -30,7 +32,7 @@ pub const GAMES: &[Game] = &[
     Game { name: "brute", solve: windows },
     Game { name: "full", solve: full_diagrams },
     Game { name: "msg", solve: sub_diagrams },
-    // Game { name: "sat", solve: saturations },
+    Game { name: "sat", solve: saturations },
     // Game { name: "pass", solve: nim_with_passes },
 ];
 
@@ -41,7 +43,7 @@ pub struct Part {
     /// The cells.
     pub cells: Vec<u64>,
     /// What a cell is of.
-    pub name: fn(usize) -> String,
+    pub name: Box<dyn Fn(usize) -> String>,
 }
 
 /// The first cell that differs.
@@ -207,14 +209,14 @@ fn windows(backend: Option<&dyn Backend>, bug: bool, parts: &mut Vec<Part>) -> R
         parts.push(Part {
             what: format!("window {window}"),
             cells: table.iter().map(u64::from).collect(),
-            name: |mask| Position(mask as u64).to_string(),
+            name: Box::new(|mask| Position(mask as u64).to_string()),
         });
         let checks = outcome.formulas.iter().flat_map(|check| [check.checked, check.differ]);
         let told = [outcome.digest.0, outcome.mirror.checked, outcome.mirror.differ].into_iter().chain(checks);
         parts.push(Part {
             what: format!("its checks ({window})"),
             cells: told.chain(outcome.value_counts).chain(outcome.p_positions).collect(),
-            name: |cell| {
+            name: Box::new(|cell| {
                 let names = [
                     "the digest",
                     "positions compared with their mirror image",
@@ -227,7 +229,7 @@ fn windows(backend: Option<&dyn Backend>, bug: bool, parts: &mut Vec<Part>) -> R
                     "positions that differ from the digit form",
                 ];
                 names.get(cell).map_or("counts of values and P-positions".into(), |name| name.to_string())
-            },
+            }),
         });
     }
     Ok(())
@@ -244,7 +246,7 @@ fn full_diagrams(backend: Option<&dyn Backend>, bug: bool, parts: &mut Vec<Part>
         let request = full::Request { p, nmax, window: 0, bug };
         let outcome = match backend {
             None => full::run_by_oracle(&request)?,
-            Some(backend) => full::run(&request, backend, &mut |_| {})?,
+            Some(backend) => full::run(&request, backend, None, &mut |_| {})?,
         };
         let counts = |term: &full::Term| {
             let counted = term.counted;
@@ -253,10 +255,10 @@ fn full_diagrams(backend: Option<&dyn Backend>, bug: bool, parts: &mut Vec<Part>
         parts.push(Part {
             what: format!("base {p} to {nmax} cells"),
             cells: outcome.terms.iter().flat_map(counts).collect(),
-            name: |cell| {
+            name: Box::new(|cell| {
                 let names = ["partitions", "full diagrams", "degrees prime to the base", "disagreements"];
                 format!("{} of {}", names[cell % 4], cell / 4)
-            },
+            }),
         });
         Ok(())
     };
@@ -272,7 +274,7 @@ fn sub_diagrams(backend: Option<&dyn Backend>, bug: bool, parts: &mut Vec<Part>)
         let request = msg::Request { p, nmax, bug };
         let outcome = match backend {
             None => msg::run_by_oracle(&request)?,
-            Some(backend) => msg::run(&request, backend, &mut |_| {})?,
+            Some(backend) => msg::run(&request, backend, None, &mut |_| {})?,
         };
         let counts = |row: &crate::kernels::msg::MsgCount| {
             [row.partitions, row.full, row.exceptions, row.sum_msg, row.max_msg, row.msg_is_b_p]
@@ -280,15 +282,60 @@ fn sub_diagrams(backend: Option<&dyn Backend>, bug: bool, parts: &mut Vec<Part>)
         parts.push(Part {
             what: format!("base {p} to {nmax} cells"),
             cells: outcome.rows.iter().flat_map(counts).collect(),
-            name: |cell| {
+            name: Box::new(|cell| {
                 let names =
                     ["diagrams", "full diagrams", "exceptions", "the sum of msg", "the greatest msg", "msg = b_p"];
                 format!("{} of {}", names[cell % 6], cell / 6)
-            },
+            }),
         });
         Ok(())
     };
     MSG.into_iter().chain(larger).try_for_each(&mut part)
+}
+
+/// Saturations that the oracle solves too: prime and composite bases, one coin moved at once to all of them.
+const SATURATIONS: [[u32; 4]; 6] =
+    [[2, 3, 2, 10], [3, 3, 2, 12], [3, 4, 3, 11], [4, 3, 3, 14], [5, 4, 4, 11], [3, 5, 6, 9]];
+const LARGER_SATURATION: [u32; 4] = [3, 5, 3, 20];
+
+fn saturations(backend: Option<&dyn Backend>, bug: bool, parts: &mut Vec<Part>) -> Result<()> {
+    let larger = backend.is_some().then_some(LARGER_SATURATION);
+    for [p, m, k, window] in SATURATIONS.into_iter().chain(larger) {
+        let cell = Cell { p: p.into(), m, k, window };
+        // A bug in the moves needs a move of two coins to show.
+        let bug = (bug && k > 2).then_some(sat::Bug::Moves);
+        let request = sat::Request { cell, table: None, words: 1, bug };
+        let outcome = match backend {
+            None => sat::run_by_oracle(&request)?,
+            Some(backend) => sat::run(&request, backend, &mut |_| {})?,
+        };
+        let colex = Colex::new(window, m);
+        parts.push(Part {
+            what: format!("p = {p}, m = {m}, k = {k}, window {window}"),
+            cells: outcome.table.into_iter().map(u64::from).collect(),
+            name: Box::new(move |rank| Position(colex.unrank(rank as u64)).to_string()),
+        });
+        let first = outcome.check.first.map_or([0; 3], |first| [first.position.mask(), first.value, first.formula]);
+        let told = [outcome.digest.0, outcome.positions, outcome.check.checked, outcome.check.differ];
+        parts.push(Part {
+            what: "its checks".into(),
+            cells: told.into_iter().chain(first).chain(outcome.max_value).collect(),
+            name: Box::new(|cell| {
+                let names = [
+                    "the digest",
+                    "positions",
+                    "positions compared with b_p",
+                    "positions that differ from b_p",
+                    "the first of them, as a mask",
+                    "its value",
+                    "its b_p",
+                    "the greatest value",
+                ];
+                names[cell].into()
+            }),
+        });
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -299,7 +346,7 @@ mod tests {
         let part = |(i, cells): (usize, &&[u64])| Part {
             what: format!("part {i}"),
             cells: cells.to_vec(),
-            name: |cell| format!("cell {cell}"),
+            name: Box::new(|cell| format!("cell {cell}")),
         };
         cells.iter().enumerate().map(part).collect()
     }

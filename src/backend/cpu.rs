@@ -1,5 +1,6 @@
 //! The CPU backend: the kernels of [`crate::kernels`] on a pool of threads, level by level.
 
+mod options;
 mod young;
 
 use std::ops::Range;
@@ -7,6 +8,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
+use super::options::{OptionEngine, OptionSetup};
 use super::{Backend, Findings, Info, WindowEngine, WindowSetup, YoungEngine};
 use crate::Position;
 use crate::error::{Error, Result};
@@ -39,6 +41,11 @@ impl Cpu {
             .build()
             .map_err(|e| Error::Device(format!("cannot start threads: {e}; try --threads 1")))?;
         Ok(Self { pool, name: name() })
+    }
+
+    /// Its threads, for work that is no backend's.
+    pub(crate) fn pool(&self) -> &rayon::ThreadPool {
+        &self.pool
     }
 }
 
@@ -89,6 +96,14 @@ impl Backend for Cpu {
 
     fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>> {
         Ok(Box::new(young::CpuYoung::new(self, tables)))
+    }
+
+    fn most_positions(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>> {
+        Ok(Box::new(self::options::CpuOptions::new(self, setup)))
     }
 }
 
@@ -248,5 +263,22 @@ impl<W: Solve> WindowEngine for CpuWindow<'_, W> {
 
     fn values(&mut self) -> Result<&[u8]> {
         Ok(&self.values)
+    }
+
+    fn sample(&mut self, at: &[u32]) -> Result<Vec<u8>> {
+        Ok(at.iter().map(|at| self.values[*at as usize]).collect())
+    }
+
+    fn errs(&self) -> bool {
+        false
+    }
+
+    fn split_boundaries(&self) -> &[(u32, u32)] {
+        &[]
+    }
+
+    fn flip(&mut self, at: u32) -> Result<()> {
+        self.values[at as usize] ^= 1;
+        Ok(())
     }
 }

@@ -6,6 +6,7 @@
 pub mod cpu;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+pub mod options;
 
 use std::ops::Range;
 
@@ -15,9 +16,10 @@ use crate::index::low::LowTables;
 use crate::index::tiles::Batch;
 use crate::index::young::YoungTables;
 use crate::kernels::full::FullCount;
-use crate::kernels::msg::MsgCount;
+use crate::kernels::msg::{MsgCount, Sizes};
 use crate::kernels::{VALUES, Verdict};
 use crate::plan::{Capacity, WindowPlan};
+use options::{OptionEngine, OptionSetup};
 
 /// Which backend a request asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,6 +104,11 @@ pub trait Backend {
 
     /// Gets ready to walk through Young diagrams.
     fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>>;
+    /// The most positions of an option game that it can number.
+    fn most_positions(&self) -> u64;
+
+    /// Gets ready for one plan of an option game.
+    fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>>;
 }
 
 /// A plan and the tables made for it.
@@ -134,6 +141,18 @@ pub trait WindowEngine {
 
     /// The values of the batch just solved, where its tiles say they lie.
     fn values(&mut self) -> Result<&[u8]>;
+
+    /// The values at these places.
+    fn sample(&mut self, at: &[u32]) -> Result<Vec<u8>>;
+
+    /// Whether the device may err, so that samples are worth their while: a GPU.
+    fn errs(&self) -> bool;
+
+    /// The tiles, by coins and high coins, whose own rows are the first in a binding other than the first.
+    fn split_boundaries(&self) -> &[(u32, u32)];
+
+    /// Flips the lowest bit of a value, as an error of the device would: for tests.
+    fn flip(&mut self, at: u32) -> Result<()>;
 }
 
 /// A backend at work on Young diagrams.
@@ -144,8 +163,15 @@ pub trait YoungEngine {
     /// Counts the partitions that are the nodes `first..first + count` of the tree, by n.
     fn full(&mut self, first: u64, count: u64) -> Result<Vec<FullCount>>;
 
-    /// Solves level n of Young's lattice from level n - 1; levels are asked for in order, from 0.
+    /// Solves level n of Young's lattice from level n - 1; levels are asked for in order, from 0 or from the one after
+    /// [`Self::set_level`].
     fn msg_level(&mut self, n: u32) -> Result<MsgCount>;
+
+    /// The level just solved.
+    fn level(&mut self, n: u32) -> Result<Vec<Sizes>>;
+
+    /// Takes a level as solved.
+    fn set_level(&mut self, n: u32, sizes: &[Sizes]) -> Result<()>;
 }
 
 /// Opens the backend that a request asks for, and says which and why if it was left to choose.

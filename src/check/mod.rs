@@ -1,5 +1,7 @@
 //! What the kernels' verdicts mean: differences from the formulas, counts of values, the digest, the mirror symmetry.
 
+pub mod saturation;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

@@ -7,8 +7,9 @@ use serde_json::json;
 
 use super::{Common, Format, output};
 use crate::backend::{Backend, cpu::Cpu};
-use crate::bench::{self, Lane, spread};
+use crate::bench::{self, Lane, SatLane, spread};
 use crate::error::{Error, Result};
+use crate::plan::options::Cell;
 use crate::record::run::RecordDir;
 
 /// Arguments of `welter bench`.
@@ -20,11 +21,27 @@ pub struct Bench {
     /// How many rounds; each contender runs once a round
     #[arg(long, value_name = "ROUNDS", default_value_t = 3)]
     rounds: u32,
+    /// Race over a saturation W^M_{P,K} on window N against the oracle instead, such as 3,4,3,20
+    #[arg(long, value_name = "P,M,K,N", value_parser = cell, conflicts_with = "window", allow_hyphen_values = true)]
+    sat: Option<Cell>,
     #[command(flatten)]
     common: Common,
     /// Write a record of the run (one JSON document) into this folder
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
+}
+
+fn cell(text: &str) -> std::result::Result<Cell, String> {
+    let numbers: Option<Vec<u64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let cell = match numbers.as_deref() {
+        Some(&[p, m, k, n]) => {
+            let small = |number| u32::try_from(number).unwrap_or(u32::MAX);
+            Cell { p, m: small(m), k: small(k), window: small(n) }
+        }
+        _ => return Err("four whole numbers P,M,K,N are needed, such as 3,4,3,20".into()),
+    };
+    cell.validate().map_err(|error| error.to_string())?;
+    Ok(cell)
 }
 
 impl Bench {
@@ -40,14 +57,25 @@ impl Bench {
             return Err(Error::Usage(format!("--rounds {} is outside 1 to 1000; use 3", self.rounds)));
         }
         let record = self.record.as_deref().map(RecordDir::create).transpose()?;
-        let lanes = bench::race(self.window, self.rounds, &contenders()?, &mut |text| self.common.remark(text))?;
+        let contenders = contenders()?;
+        let mut remark = |text| self.common.remark(text);
+        let (document, text) = match self.sat {
+            Some(cell) => {
+                let lanes = bench::race_sat(cell, self.rounds, &contenders, &mut remark)?;
+                (sat_json(cell, self.rounds, &lanes), sat_text(cell, self.rounds, &lanes))
+            }
+            None => {
+                let lanes = bench::race(self.window, self.rounds, &contenders, &mut remark)?;
+                (self.json(&lanes), self.text(&lanes))
+            }
+        };
         if let Some(record) = record {
-            let path = record.write("bench", self.json(&lanes))?;
+            let path = record.write("bench", document.clone())?;
             self.common.remark(format_args!("record: {}", path.display()));
         }
         match self.common.format {
-            Format::Json => output::print_json(&self.json(&lanes)),
-            Format::Text => output::print(&self.text(&lanes)),
+            Format::Json => output::print_json(&document),
+            Format::Text => output::print(&text),
         }?;
         Ok(true)
     }
@@ -96,6 +124,54 @@ impl Bench {
             output::table(&header, &[0], rows)
         )
     }
+}
+
+fn sat_json(cell: Cell, rounds: u32, lanes: &[SatLane]) -> serde_json::Value {
+    let rows: Vec<_> = lanes
+        .iter()
+        .map(|lane| {
+            json!({
+                "name": lane.name,
+                "options": lane.options,
+                "solve_seconds": lane.solve,
+                "ratio_to_oracle": lane.ratio_to(&lanes[0]),
+            })
+        })
+        .collect();
+    json!({
+        "command": "bench",
+        "sat": {"p": crate::record::integer(cell.p), "m": cell.m, "k": cell.k, "window": cell.window},
+        "rounds": rounds,
+        "lanes": rows,
+        "version": env!("CARGO_PKG_VERSION"),
+    })
+}
+
+fn sat_text(cell: Cell, rounds: u32, lanes: &[SatLane]) -> String {
+    let rows = lanes.iter().map(|lane| {
+        let [_, solve, _] = spread(lane.solve.iter().copied());
+        let [_, options, _] = spread(lane.options.iter().copied());
+        let [_, rate, _] = spread(lane.rates());
+        let [least, ratio, greatest] = lane.ratio_to(&lanes[0]);
+        vec![
+            lane.name.clone(),
+            output::seconds(solve),
+            output::grouped(options as u64),
+            output::rate(rate as u64, 1.0, "options"),
+            format!("{ratio:.0}"),
+            format!("{least:.0} - {greatest:.0}"),
+        ]
+    });
+    let header = ["contender", "table", "options", "rate", "times the oracle", "spread"];
+    format!(
+        "W^{}_{{{},{}}}, window {}, medians of {rounds} interleaved round{}\n{}",
+        cell.m,
+        cell.p,
+        cell.k,
+        cell.window,
+        if rounds == 1 { "" } else { "s" },
+        output::table(&header, &[0], rows)
+    )
 }
 
 fn contenders() -> Result<Vec<(String, Box<dyn Backend>)>> {

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::output::{self, grouped};
 use super::progress::Progress;
 use super::{Common, Format, On};
-use crate::brute::{self, Outcome, Request};
+use crate::brute::{self, Fault, Outcome, Request};
 use crate::check::FormulaCheck;
 use crate::error::{Error, Result, bytes};
 use crate::index::low::Bug;
@@ -50,6 +50,12 @@ pub struct Brute {
     /// Number of low squares, solved in cache or workgroup memory, 0 to 12
     #[arg(long, value_name = "SQUARES", hide = true)]
     low_squares: Option<u32>,
+    /// Positions of each level computed again on the CPU, besides the first and last [default: 4 on a GPU, none on the CPU]
+    #[arg(long, value_name = "COUNT")]
+    verify_sample: Option<u32>,
+    /// Flip a bit between solving and checking, to see that device errors are met
+    #[arg(long, value_enum, value_name = "WHEN", hide = true)]
+    plant_fault: Option<FaultName>,
     /// Plant a bug in a kernel, to see that the checks bite
     #[arg(long, value_enum, value_name = "KERNEL", hide = true)]
     plant_bug: Option<BugName>,
@@ -61,6 +67,12 @@ enum BugName {
     Welter,
     Hook,
     Digit,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FaultName {
+    Once,
+    Always,
 }
 
 fn window(text: &str) -> std::result::Result<u32, String> {
@@ -77,6 +89,11 @@ impl Brute {
             keep_table: false,
             checkpoint: self.checkpoint,
             solve_only: false,
+            verify_sample: self.verify_sample,
+            fault: self.plant_fault.map(|name| match name {
+                FaultName::Once => Fault::Once,
+                FaultName::Always => Fault::Always,
+            }),
             bug: self.plant_bug.map(|name| match name {
                 BugName::Rows => Bug::Rows,
                 BugName::Welter => Bug::Welter,
@@ -98,10 +115,10 @@ impl Brute {
         }
         let record = self.record.as_deref().map(RecordDir::create).transpose()?;
         let outcome = match &backend {
-            None if request.checkpoint.is_some() => {
-                return Err(Error::Usage("--checkpoint: the oracle keeps none; use another --backend".into()));
+            None => {
+                super::no_checkpoint_for_oracle(request.checkpoint.as_deref())?;
+                brute::run_by_oracle(&request)?
             }
-            None => brute::run_by_oracle(&request)?,
             Some((backend, why)) => {
                 let prepared = brute::prepare(&request, &**backend)?;
                 self.common.remark(format_args!("backend: {why}"));
@@ -115,6 +132,9 @@ impl Brute {
             }
         };
         super::remark_resumed(&self.common, &outcome.resumed);
+        for error in &outcome.errors_recovered {
+            self.common.remark(format_args!("a device error was met and mended: {error}"));
+        }
         if let Some(record) = record {
             let path = record.write(&format!("brute-{}", request.window), outcome.to_json())?;
             self.common.remark(format_args!("record: {}", path.display()));

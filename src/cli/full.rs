@@ -48,6 +48,9 @@ pub struct Full {
     /// Write a record of the run (one JSON document) into this folder
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
+    /// Keep what is finished in this folder and go on from what is there; stopped by SIGINT or SIGTERM, exit code 3
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
     /// Say how many partitions there are; count nothing
     #[arg(long)]
     dry_run: bool,
@@ -90,17 +93,25 @@ impl Full {
             return Ok(true);
         }
         let file = self.bfile.as_deref().map(BFile::create).transpose()?;
+        let checkpoint = self.checkpoint.as_deref().map(|folder| request.checkpoint(folder)).transpose()?;
         let record = self.record.as_deref().map(RecordDir::create).transpose()?;
         let outcome = match &backend {
-            None => full::run_by_oracle(&request)?,
+            None => {
+                super::no_checkpoint_for_oracle(self.checkpoint.as_deref())?;
+                full::run_by_oracle(&request)?
+            }
             Some((backend, why)) => {
                 self.common.remark(format_args!("backend: {why}"));
+                if checkpoint.is_some() {
+                    super::stop_on_signals()?;
+                }
                 let mut progress = Progress::new(nodes, "partitions", self.common.quiet);
-                let outcome = full::run(&request, &**backend, &mut |done| progress.set(done));
+                let outcome = full::run(&request, &**backend, checkpoint, &mut |done| progress.set(done));
                 progress.finish();
                 outcome?
             }
         };
+        super::remark_resumed(&self.common, &outcome.resumed);
         let terms: Vec<(u64, u64)> =
             outcome.terms.iter().skip(1).map(|term| (term.n.into(), term.counted.full)).collect();
         if let Some(file) = file {
@@ -153,7 +164,7 @@ fn compare(expected: &[(u64, u64)], outcome: &Outcome) -> Result<Listed> {
 }
 
 fn summary(outcome: &Outcome) -> String {
-    let Request { p, nmax, .. } = outcome.request;
+    let (p, nmax) = (outcome.request.p, outcome.request.nmax);
     let mut text = format!(
         "Full diagrams (b_{p} = n) up to n = {nmax}: {} partitions of 1 to {nmax} counted on the {}\n\n",
         grouped(outcome.partitions()),

@@ -14,6 +14,8 @@ mod position;
 mod position_text;
 mod progress;
 mod report;
+mod sat;
+mod sat_index;
 mod self_test;
 
 use std::process::ExitCode;
@@ -51,6 +53,10 @@ enum Command {
     Position(position::Position),
     /// List the GPU adapters, their limits, and the largest window each can hold
     Devices(devices::Devices),
+    /// Solve a p-saturation of Welter's game, W^M_{P,K}, on window N, and compare it with b_P
+    Sat(sat::Sat),
+    /// Find the least K for which the saturation agrees with b_P on window N
+    SatIndex(sat_index::SatIndex),
     /// Compare the speed of each backend with a plain loop, interleaved in one run
     Bench(bench::Bench),
     /// Compare every backend with the definition on small windows of every game: for a new machine or driver
@@ -145,6 +151,8 @@ pub fn main() -> ExitCode {
         Command::Position(position) => position.run(),
         Command::Devices(devices) => devices.run(),
         Command::Bench(bench) => bench.run(),
+        Command::Sat(sat) => sat.run(),
+        Command::SatIndex(sat_index) => sat_index.run(),
         Command::SelfTest(test) => test.run(),
         Command::Report(report) => report.run(),
         Command::Completions(completions) => completions.run(),
@@ -169,8 +177,16 @@ fn stop_on_signals() -> Result<()> {
         .map_err(|e| Error::Device(format!("cannot watch for signals: {e}; run without --checkpoint")))
 }
 
+/// The oracle is for small things, and keeps no checkpoint.
+fn no_checkpoint_for_oracle(checkpoint: Option<&std::path::Path>) -> Result<()> {
+    match checkpoint {
+        None => Ok(()),
+        Some(_) => Err(Error::Usage("--checkpoint: the oracle keeps none; use another --backend".into())),
+    }
+}
+
 /// Says what came from a checkpoint.
-fn remark_resumed(common: &Common, resumed: &crate::brute::Resumed) {
+fn remark_resumed(common: &Common, resumed: &crate::record::checkpoint::Resumed) {
     for path in &resumed.set_aside {
         let what = format!("checkpoint: a damaged file was set aside as {}", path.display());
         common.remark(&what);

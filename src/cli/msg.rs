@@ -40,6 +40,9 @@ pub struct Msg {
     /// Write a record of the run (one JSON document) into this folder
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
+    /// Keep what is finished in this folder and go on from what is there; stopped by SIGINT or SIGTERM, exit code 3
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
     /// Say what the lattice needs; solve nothing
     #[arg(long)]
     dry_run: bool,
@@ -75,18 +78,26 @@ impl Msg {
                 return Ok(true);
             }
         }
+        let checkpoint = self.checkpoint.as_deref().map(|folder| request.checkpoint(folder)).transpose()?;
         let record = self.record.as_deref().map(RecordDir::create).transpose()?;
         let outcome = match &backend {
-            None => msg::run_by_oracle(&request)?,
+            None => {
+                super::no_checkpoint_for_oracle(self.checkpoint.as_deref())?;
+                msg::run_by_oracle(&request)?
+            }
             Some((backend, why)) => {
                 self.common.remark(format_args!("backend: {why}"));
+                if checkpoint.is_some() {
+                    super::stop_on_signals()?;
+                }
                 let nodes = PartitionCounts::new(request.nmax).map_or(0, |counts| counts.nodes());
                 let mut progress = Progress::new(nodes, "partitions", self.common.quiet);
-                let outcome = msg::run(&request, &**backend, &mut |done| progress.set(done));
+                let outcome = msg::run(&request, &**backend, checkpoint, &mut |done| progress.set(done));
                 progress.finish();
                 outcome?
             }
         };
+        super::remark_resumed(&self.common, &outcome.resumed);
         if let Some(record) = record {
             let path = record.write(&format!("msg-{}-{}", request.p, request.nmax), outcome.to_json())?;
             self.common.remark(format_args!("record: {}", path.display()));
@@ -123,7 +134,7 @@ impl Msg {
 }
 
 fn summary(outcome: &Outcome) -> String {
-    let Request { p, nmax, .. } = outcome.request;
+    let (p, nmax) = (outcome.request.p, outcome.request.nmax);
     let mut text = format!(
         "Full diagrams (b_{p} = n) inside diagrams of up to {nmax} cells: {} diagrams on the {}\n\n",
         grouped(outcome.partitions()),

@@ -1,5 +1,6 @@
 //! The rulesets: what a position is and its options, straight from the definition; no tables, no formulas.
 
+pub mod saturation;
 pub mod welter;
 
 use std::hash::Hash;

@@ -1,11 +1,14 @@
 //! Perfect hashes: how positions are numbered and in which order they may be solved.
 //!
 //! A window of `n` squares is cut into `low` low squares and `n - low` high squares. [`low`] numbers the low masks,
-//! [`high`] puts the high masks in levels, [`tiles`] joins them.
+//! [`high`] puts the high masks in levels, [`tiles`] joins them. Where the number of coins stays the same all through a
+//! game, [`colex`] numbers the masks with that many coins and [`sums`] orders them by coin sum.
 
+pub mod colex;
 pub mod high;
 pub mod low;
 pub mod partitions;
+pub mod sums;
 pub mod tiles;
 pub mod young;
 

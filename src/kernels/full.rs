@@ -8,7 +8,7 @@
 use crate::index::young::{HALVES, POWERS, YoungTables};
 
 /// What was counted among the partitions of one n.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct FullCount {
     /// Partitions.
     pub partitions: u64,

@@ -4,12 +4,18 @@
 //! level, so that the compiler keeps one tile in each vector lane. Values of a group are interleaved: rank `r` of lane
 //! `w` is at `r * LANES + w`. Each kernel is compiled for AVX2 too, and chosen when the machine has it.
 
+pub mod base_p;
 pub mod digit;
 pub mod full;
 pub mod hook;
+pub mod mex;
 pub mod msg;
+pub mod options;
 pub mod rows;
+pub mod subset;
 pub mod tally;
+pub mod values;
+pub mod walks;
 pub mod welter;
 
 use crate::index::low::{LIMBS, LowTables};

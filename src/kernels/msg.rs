@@ -10,7 +10,7 @@ use crate::index::young::{MAX_CELLS, YoungTables};
 pub type Sizes = [u64; 2];
 
 /// What was counted among partitions of one n.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct MsgCount {
     /// Partitions.
     pub partitions: u64,

@@ -6,6 +6,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use atomic_write_file::AtomicWriteFile;
 use serde_json::Value;
@@ -20,6 +21,25 @@ pub struct Checkpoint {
     request: Value,
     set_aside: Vec<PathBuf>,
 }
+
+/// What came from a checkpoint, for outcomes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Resumed {
+    /// Finished parts that were taken from it.
+    pub parts: usize,
+    /// Damaged files that were set aside.
+    pub set_aside: Vec<PathBuf>,
+}
+
+impl Resumed {
+    /// That many parts from this checkpoint, if there is one.
+    pub fn from_checkpoint(parts: usize, checkpoint: Option<&Checkpoint>) -> Self {
+        Self { parts, set_aside: checkpoint.map_or(Vec::new(), |checkpoint| checkpoint.damaged().to_vec()) }
+    }
+}
+
+/// Between two saves of one part that grows: long enough that saving costs little, short enough to lose little.
+pub const BETWEEN_SAVES: Duration = Duration::from_secs(5);
 
 /// What a file turned out to hold.
 enum Found {
@@ -86,6 +106,11 @@ impl Checkpoint {
             .and_then(|()| file.write_all(&content))
             .and_then(|()| file.commit())
             .map_err(&failed)
+    }
+
+    /// The error of a run that was asked to stop and has saved `done`.
+    pub fn interrupted(&self, done: &str) -> Error {
+        Error::Interrupted { done: done.into(), folder: self.folder.display().to_string() }
     }
 
     /// Damaged files that were set aside.

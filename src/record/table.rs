@@ -109,11 +109,11 @@ impl NpyFile {
         Ok(Self { path: path.into(), file })
     }
 
-    /// Writes values as a one-dimensional array of bytes, streamed, then puts the file in place.
+    /// Writes values as a one-dimensional array of their type, streamed, then puts the file in place.
     ///
     /// # Errors
     /// [`Error::Write`]; the name then holds what it held before.
-    pub fn write(mut self, values: impl ExactSizeIterator<Item = u8>) -> Result<()> {
+    pub fn write<T: npyz::AutoSerialize>(mut self, values: impl ExactSizeIterator<Item = T>) -> Result<()> {
         let failed = write_error(&self.path, "free some space, or name a file elsewhere");
         let stream = |file: &mut AtomicWriteFile| -> std::io::Result<()> {
             let mut buffer = BufWriter::with_capacity(1 << 20, file);

@@ -18,6 +18,7 @@ pub mod mating;
 pub mod moves;
 pub mod msg;
 pub mod norm;
+pub mod saturation;
 pub mod welter;
 
 /// `N(d) = d XOR (d - 1) = 2^(ord_2 d + 1) - 1`, for `d > 0`.

@@ -106,6 +106,13 @@ fn documents_and_records_match_their_schemas_and_nothing_less_does() {
         "position 3 7 --to 2 -p 3 --explain",
         "position 9223372036854775807 9223372036854775806 5 --to 0 -p 9223372036854775807",
         "position - -p 3 --record records",
+        "sat 4 3 3 8 --backend cpu --record records",
+        "sat 3 3 3 7 --backend oracle",
+        "sat 4 3 3 8 --certify --record records",
+        "sat 4 3 3 8 --backend cpu --dry-run",
+        "sat-index 3 3 7 --backend cpu --record records",
+        "sat-index 3 3 7 --backend cpu --dry-run",
+        "bench --sat 3,3,3,8 --rounds 1 --record records",
         "devices",
         "bench --window 6 --rounds 2 --record records",
         "self-test",
@@ -129,7 +136,7 @@ fn documents_and_records_match_their_schemas_and_nothing_less_does() {
             seen += 1;
         }
     }
-    assert!(seen >= 22, "{seen} documents");
+    assert!(seen >= 29, "{seen} documents");
 
     let mut records = 0;
     for file in std::fs::read_dir(folder.path().join("records")).unwrap() {
@@ -142,7 +149,7 @@ fn documents_and_records_match_their_schemas_and_nothing_less_does() {
         }
         records += 1;
     }
-    assert!(records >= 7, "{records} records");
+    assert!(records >= 11, "{records} records");
 }
 
 #[test]

@@ -290,3 +290,21 @@ fn the_comparison_finds_any_altered_cell() {
     .unwrap();
     assert!(altered >= 1 << window);
 }
+
+/// A passing error of the device is met and mended; one that comes again ends the run, and is no finding.
+#[test]
+fn device_errors_are_mended_or_end_the_run() {
+    use welter::brute::Fault;
+    for (name, backend) in backends("device_errors_are_mended_or_end_the_run") {
+        for verify_sample in [None, Some(0), Some(3)] {
+            let request = |fault| Request { window: 13, fault, verify_sample, ..Default::default() };
+            let expected = brute::run(&request(None), &*backend, &mut |_| {}).unwrap();
+            assert!(expected.errors_recovered.is_empty());
+            let mended = brute::run(&request(Some(Fault::Once)), &*backend, &mut |_| {}).unwrap();
+            assert_eq!(mended.digest, expected.digest, "{name}");
+            assert!(mended.agreed() && mended.errors_recovered.len() == 1, "{name}: {:?}", mended.errors_recovered);
+            let failed = brute::run(&request(Some(Fault::Always)), &*backend, &mut |_| {}).unwrap_err().to_string();
+            assert!(failed.contains("{}") && failed.contains("the CPU solves it as 0"), "{name}: {failed}");
+        }
+    }
+}

@@ -14,7 +14,7 @@ fn odd_degrees_are_a059867() {
     let known = [1, 2, 2, 4, 4, 8, 8, 8, 8, 16, 16, 32, 32, 64, 64, 16];
     let request = full::Request { p: 2, nmax: 60, window: 20, bug: false };
     let cpu = welter::backend::cpu::Cpu::new(None).unwrap();
-    let outcome = full::run(&request, &cpu, &mut |_| {}).unwrap();
+    let outcome = full::run(&request, &cpu, None, &mut |_| {}).unwrap();
     assert!(outcome.agreed());
     let counted: Vec<u64> = outcome.terms[1..=16].iter().map(|term| term.counted.full).collect();
     assert_eq!(counted, known);
@@ -34,12 +34,12 @@ fn every_backend_counts_as_the_oracle() {
             for nmax in [0, 1, 7, 30] {
                 let request = full::Request { p, nmax, window: 0, bug: false };
                 let truth = full::run_by_oracle(&request).unwrap();
-                let outcome = full::run(&request, &*backend, &mut |_| {}).unwrap();
+                let outcome = full::run(&request, &*backend, None, &mut |_| {}).unwrap();
                 assert_eq!(outcome.terms, truth.terms, "{name}, p = {p}, nmax = {nmax}");
                 assert!(outcome.agreed());
                 let request = msg::Request { p, nmax: nmax.min(24), bug: false };
                 let truth = msg::run_by_oracle(&request).unwrap();
-                let outcome = msg::run(&request, &*backend, &mut |_| {}).unwrap();
+                let outcome = msg::run(&request, &*backend, None, &mut |_| {}).unwrap();
                 assert_eq!(outcome.rows, truth.rows, "{name}, p = {p}, nmax = {nmax}");
                 assert_eq!(outcome.exceptions(), 0);
             }
@@ -51,7 +51,7 @@ fn every_backend_counts_as_the_oracle() {
 fn theorem_1_as_far_as_the_literature_checked_it() {
     let cpu = welter::backend::cpu::Cpu::new(None).unwrap();
     for (p, nmax, diagrams) in [(2, 40, 215_308), (3, 40, 215_308), (5, 30, 28_629)] {
-        let outcome = msg::run(&msg::Request { p, nmax, bug: false }, &cpu, &mut |_| {}).unwrap();
+        let outcome = msg::run(&msg::Request { p, nmax, bug: false }, &cpu, None, &mut |_| {}).unwrap();
         assert_eq!((outcome.partitions(), outcome.exceptions()), (diagrams, 0));
     }
 }
@@ -90,7 +90,7 @@ fn masks_and_sizes_of_more_than_64_bits() {
 fn planted_bugs_are_found() {
     for (name, backend) in backends("planted_bugs_are_found") {
         let outcome =
-            full::run(&full::Request { p: 2, nmax: 12, window: 0, bug: true }, &*backend, &mut |_| {}).unwrap();
+            full::run(&full::Request { p: 2, nmax: 12, window: 0, bug: true }, &*backend, None, &mut |_| {}).unwrap();
         assert!(outcome.disagreements() > 0 && !outcome.agreed(), "{name}");
     }
     let found = welter().args(["full", "12", "--window", "0", "--backend", "cpu", "--plant-bug"]).output().unwrap();

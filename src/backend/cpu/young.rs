@@ -49,6 +49,15 @@ impl YoungEngine for CpuYoung<'_> {
         }))
     }
 
+    fn level(&mut self, _n: u32) -> Result<Vec<Sizes>> {
+        Ok(self.level.clone())
+    }
+
+    fn set_level(&mut self, _n: u32, sizes: &[Sizes]) -> Result<()> {
+        self.level = sizes.to_vec();
+        Ok(())
+    }
+
     fn msg_level(&mut self, n: u32) -> Result<MsgCount> {
         std::mem::swap(&mut self.below, &mut self.level);
         self.level.clear();

@@ -6,12 +6,14 @@
 
 pub mod device;
 mod kernel;
+mod options;
 mod shader;
 mod window;
 mod young;
 
 pub use device::{Adapter, Caps, Gpu, adapters, named};
 
+use super::options::{OptionEngine, OptionSetup};
 use super::{Backend, Info, WindowEngine, WindowSetup, YoungEngine};
 use crate::error::Result;
 use crate::index::young::YoungTables;
@@ -32,5 +34,14 @@ impl Backend for Gpu {
 
     fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>> {
         Ok(Box::new(young::GpuYoung::new(self, tables)?))
+    }
+
+    /// Ranks are 32-bit words in the shaders.
+    fn most_positions(&self) -> u64 {
+        u32::MAX.into()
+    }
+
+    fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>> {
+        Ok(Box::new(options::GpuOptions::new(self, setup)?))
     }
 }

@@ -16,6 +16,11 @@ const YOUNG: &str = include_str!("../../../shaders/young.wgsl");
 const FULL: &str = include_str!("../../../shaders/full.wgsl");
 const MSG: &str = include_str!("../../../shaders/msg.wgsl");
 const TALLY: &str = include_str!("../../../shaders/tally.wgsl");
+const SUBSET: &str = include_str!("../../../shaders/subset.wgsl");
+const MEX: &str = include_str!("../../../shaders/mex.wgsl");
+const WALKS: &str = include_str!("../../../shaders/walks.wgsl");
+const BASE_P: &str = include_str!("../../../shaders/base_p.wgsl");
+const VALUES: &str = include_str!("../../../shaders/values.wgsl");
 
 /// The binding of the rows' first piece in the solving kernel.
 pub const FIRST_PIECE: u32 = 6;
@@ -24,29 +29,47 @@ pub const FIRST_PIECE: u32 = 6;
 pub fn rows(workgroup_size: u32, word_bits: u32, class: usize, pieces: u32) -> String {
     let row = if word_bits == 32 { ROW32 } else { ROW64 };
     let constants = format!("const CLASS = {class};\n");
-    join(workgroup_size, &[&constants, TILE, row, &pieces_of_rows(pieces), ROWS])
+    join(workgroup_size, &[&constants, TILE, row, &pieces_of("row", "Row", FIRST_PIECE, pieces), ROWS])
 }
 
-/// `row_load` and `row_store` over one binding a piece; WGSL cannot index bindings, so a switch does.
-fn pieces_of_rows(pieces: u32) -> String {
+/// `NAME_load` and `NAME_store` over one binding a piece, from binding `first` on; WGSL cannot index bindings, so a
+/// switch does.
+fn pieces_of(name: &str, word: &str, first: u32, pieces: u32) -> String {
     let (mut bindings, mut loads, mut stores) = (String::new(), String::new(), String::new());
     for piece in 0..pieces {
-        let binding = FIRST_PIECE + piece;
-        writeln!(bindings, "@group(0) @binding({binding}) var<storage, read_write> rows{piece}: array<Row>;")
+        let binding = first + piece;
+        writeln!(bindings, "@group(0) @binding({binding}) var<storage, read_write> {name}{piece}: array<{word}>;")
             .expect("writing to a string");
         let case = if piece + 1 == pieces { "default".to_string() } else { format!("case {piece}u") };
-        writeln!(loads, "        {case}: {{ return rows{piece}[i]; }}").expect("writing to a string");
-        writeln!(stores, "        {case}: {{ rows{piece}[i] = row; }}").expect("writing to a string");
+        writeln!(loads, "        {case}: {{ return {name}{piece}[i]; }}").expect("writing to a string");
+        writeln!(stores, "        {case}: {{ {name}{piece}[i] = x; }}").expect("writing to a string");
     }
     if pieces == 1 {
         return bindings
-            + "fn row_load(piece: u32, i: u32) -> Row { return rows0[i]; }\n\
-               fn row_store(piece: u32, i: u32, row: Row) { rows0[i] = row; }\n";
+            + &format!(
+                "fn {name}_load(piece: u32, i: u32) -> {word} {{ return {name}0[i]; }}\n\
+                 fn {name}_store(piece: u32, i: u32, x: {word}) {{ {name}0[i] = x; }}\n"
+            );
     }
     format!(
-        "{bindings}\nfn row_load(piece: u32, i: u32) -> Row {{\n    switch piece {{\n{loads}    }}\n}}\n\
-         fn row_store(piece: u32, i: u32, row: Row) {{\n    switch piece {{\n{stores}    }}\n}}\n"
+        "{bindings}\nfn {name}_load(piece: u32, i: u32) -> {word} {{\n    switch piece {{\n{loads}    }}\n}}\n\
+         fn {name}_store(piece: u32, i: u32, x: {word}) {{\n    switch piece {{\n{stores}    }}\n}}\n"
     )
+}
+
+/// The kernels of the option games, in the order in which they run, for cells in `pieces` bindings.
+pub fn options(workgroup_size: u32, coins: u32, words: u32, pieces: u32) -> [(&'static str, String); 4] {
+    // No array may be empty.
+    let constants = format!("const COINS = {}u;\nconst WORDS = {words}u;\nconst PIECES = {pieces}u;\n", coins.max(1));
+    let cells = pieces_of("cells", "u32", 3, pieces);
+    let kernel = |parts: &[&str]| join(workgroup_size, &[&[&constants, &cells, SUBSET], parts].concat());
+    let packed = format!("@group(0) @binding({}) var<storage, read_write> packed: array<u32>;\n", 3 + pieces);
+    [
+        ("mex", kernel(&[MEX])),
+        ("walks", kernel(&[WALKS])),
+        ("base_p", kernel(&[BASE_P])),
+        ("values", kernel(&[&packed, VALUES])),
+    ]
 }
 
 /// Fills a piece of the rows.

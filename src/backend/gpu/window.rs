@@ -83,6 +83,7 @@ pub struct GpuWindow<'a> {
     status: wgpu::Buffer,
     back: wgpu::Buffer,
     band: Option<BandBuffers>,
+    boundaries: Vec<(u32, u32)>,
     value_bytes: u64,
     value_copy: Vec<u8>,
 }
@@ -159,6 +160,7 @@ impl<'a> GpuWindow<'a> {
                 status: buffer("status", STATUS, storage),
                 back: buffer("back", back_bytes, Use::MAP_READ | Use::COPY_DST),
                 band: None,
+                boundaries: Vec::new(),
                 value_bytes: 0,
                 value_copy: Vec::new(),
             }
@@ -241,6 +243,16 @@ fn pieces(bytes: u64, piece_words: u64, word_bits: u32) -> u32 {
     if bytes <= piece { 1 } else { bytes.div_ceil(piece - 923 * u64::from(word_bits / 8)) as u32 }
 }
 
+/// The tiles, by coins and high coins, whose rows are the first in a piece other than the first.
+fn boundaries(places: &[[u32; 2]], first_coins: u32, high: u32) -> Vec<(u32, u32)> {
+    let mut found = Vec::new();
+    for (i, pair) in places.windows(2).enumerate().filter(|(_, pair)| pair[0][0] != pair[1][0]) {
+        debug_assert_eq!(pair[1][1], 0, "a piece begins at its first word");
+        found.push((first_coins + ((i + 1) >> high) as u32, (i + 1) as u32 & ((1 << high) - 1)));
+    }
+    found
+}
+
 impl WindowEngine for GpuWindow<'_> {
     fn begin_band(&mut self, counts: Range<u32>) -> Result<()> {
         let plan = &self.setup.plan;
@@ -249,6 +261,7 @@ impl WindowEngine for GpuWindow<'_> {
         let pairs: Vec<[u32; 2]> =
             (places.at.iter()).map(|at| [(at / plan.piece_words) as u32, (at % plan.piece_words) as u32]).collect();
         let bound = pieces(plan.memory.rows, plan.piece_words, plan.word_bits) as u64;
+        self.boundaries = boundaries(&pairs, counts.start, self.setup.high.high);
         self.counts = counts;
         self.band = None; // give back the old rows before taking the new
         self.gpu.wait("ending a band")?;
@@ -352,6 +365,40 @@ impl WindowEngine for GpuWindow<'_> {
         })?;
         self.value_copy = gpu.read("reading values back", &self.back, self.value_bytes, |bytes| bytes.to_vec())?;
         Ok(&self.value_copy)
+    }
+
+    fn sample(&mut self, at: &[u32]) -> Result<Vec<u8>> {
+        let gpu = self.gpu;
+        let mut sampled = Vec::with_capacity(at.len());
+        // The read-back buffer takes a word a value.
+        for at in at.chunks((self.back.size() / 4) as usize) {
+            gpu.scoped("reading a sample back", || {
+                let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                for (to, from) in (0..).zip(at) {
+                    encoder.copy_buffer_to_buffer(&self.values, u64::from(from / 4) * 4, &self.back, to * 4, 4);
+                }
+                gpu.queue.submit([encoder.finish()]);
+            })?;
+            let bytes = gpu.read("reading a sample back", &self.back, at.len() as u64 * 4, |bytes| bytes.to_vec())?;
+            sampled.extend(bytes.chunks_exact(4).zip(at).map(|(word, at)| word[(at % 4) as usize]));
+        }
+        Ok(sampled)
+    }
+
+    fn errs(&self) -> bool {
+        true
+    }
+
+    fn split_boundaries(&self) -> &[(u32, u32)] {
+        &self.boundaries
+    }
+
+    fn flip(&mut self, at: u32) -> Result<()> {
+        let word = self.sample(&[at / 4 * 4, at / 4 * 4 + 1, at / 4 * 4 + 2, at / 4 * 4 + 3])?;
+        let mut word: [u8; 4] = word.try_into().expect("four bytes");
+        word[(at % 4) as usize] ^= 1;
+        let gpu = self.gpu;
+        gpu.scoped("flipping a bit", || gpu.queue.write_buffer(&self.values, u64::from(at / 4) * 4, &word))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::backend::YoungEngine;
 use crate::error::Result;
 use crate::index::young::{HALVES, YoungTables};
 use crate::kernels::full::FullCount;
-use crate::kernels::msg::MsgCount;
+use crate::kernels::msg::{MsgCount, Sizes};
 
 /// The first argument of the kernels; `shaders/young.wgsl` has the same fields in the same order.
 #[repr(C)]
@@ -31,6 +31,10 @@ struct Params {
 const PARAMS: u64 = size_of::<Params>() as u64;
 /// Nodes a thread walks through, so that finding the first one does not count.
 const EACH: u32 = 256;
+
+/// A level of the lattice can be read and written, for checkpoints.
+const LEVEL: wgpu::BufferUsages =
+    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
 
 fn flatten(tables: &YoungTables, upto: bool, params: &mut Params) -> Vec<u32> {
     let mut words = Vec::new();
@@ -86,7 +90,7 @@ impl<'a> GpuYoung<'a> {
         let lattice = part("msg", shader::msg(size), &[READ, READ, WRITE, WRITE], false)?;
         let bytes = (u64::from(tables.nmax()) + 1) * 16;
         gpu.scoped("making the tally", || {
-            let level = || gpu.buffer("level", 16, Use::STORAGE);
+            let level = || gpu.buffer("level", 16, LEVEL);
             Self {
                 gpu,
                 tables,
@@ -161,12 +165,36 @@ impl YoungEngine for GpuYoung<'_> {
         Ok(told)
     }
 
+    fn level(&mut self, n: u32) -> Result<Vec<Sizes>> {
+        let what = "reading a level back";
+        let gpu = self.gpu;
+        let bytes = self.tables.counts.of(n) * 16;
+        let back = gpu.scoped(what, || {
+            let back = gpu.buffer("level back", bytes, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(&self.levels[1], 0, &back, 0, bytes);
+            gpu.queue.submit([encoder.finish()]);
+            back
+        })?;
+        gpu.read(what, &back, bytes, bytemuck::pod_collect_to_vec)
+    }
+
+    fn set_level(&mut self, _n: u32, sizes: &[Sizes]) -> Result<()> {
+        let gpu = self.gpu;
+        self.levels[1] = gpu.scoped("writing a level", || {
+            let level = gpu.buffer("level", sizes.len() as u64 * 16, LEVEL);
+            gpu.queue.write_buffer(&level, 0, bytemuck::cast_slice(sizes));
+            level
+        })?;
+        Ok(())
+    }
+
     fn msg_level(&mut self, n: u32) -> Result<MsgCount> {
         let what = "solving a level of the lattice";
         let gpu = self.gpu;
         let partitions = self.tables.counts.of(n);
         self.levels.swap(0, 1);
-        self.levels[1] = gpu.scoped(what, || gpu.buffer("level", partitions * 16, wgpu::BufferUsages::STORAGE))?;
+        self.levels[1] = gpu.scoped(what, || gpu.buffer("level", partitions * 16, LEVEL))?;
         let mut told = MsgCount::default();
         let mut first = 0;
         while first < partitions {
