@@ -32,7 +32,7 @@
 //! | [`sat`] | the flow for a window of a saturation; the saturation index; certificates without a table | all of the above |
 //! | [`report`] | the flow from records to the README's tables | `record`'s files |
 //! | [`selftest`] | the ladder oracle, CPU, every GPU adapter on small windows of every game | the flows |
-//! | [`bench`] | the flows against a plain loop and the oracle, interleaved | `brute`, `sat` |
+//! | [`mod@bench`] | the flows against a plain loop and the oracle, interleaved | `brute`, `sat` |
 //! | [`cli`] | one file a subcommand, no mathematics | the flows |
 //! | `shaders/` | the WGSL, one kernel a file, shared pieces beside them | `backend::gpu` puts them together |
 //! | `tests/` | one integration binary with modules | everything |
