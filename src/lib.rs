@@ -9,13 +9,14 @@
 //!
 //! A request is validated once. The [`plan`] is plain data made without a GPU, and refuses what cannot fit before any
 //! work starts. A [`backend`] solves the plan's batches by mex, no formula used, and checks each against the formulas
-//! while it still holds it. [`check`] gathers what was found, [`record`] keeps it, [`cli`] reports it.
+//! while it still holds it. [`check`] gathers what was found, [`record`] keeps it, [`cli`] tells it, and [`report`] makes the
+//! README's tables of what was kept.
 //!
 //! # The rooms
 //!
 //! | room | what is in it | what it may know |
 //! |---|---|---|
-//! | [`Position`], [`Error`] | plain types | nothing |
+//! | [`Position`], [`Error`], [`words`] | plain types, numbers for people | nothing |
 //! | [`games`] | one file a ruleset: what a position is, its options straight from the definition | nothing |
 //! | [`oracle`] | mex over those options, one by one | `games` |
 //! | [`theory`] | closed forms for one position: Welter's formula, mating, hooks, digits, winning moves, degrees, legal moves of saturations; Nim | `index::binomial` |
@@ -30,6 +31,8 @@
 //! | [`full`], [`msg`] | the flows for Young diagrams: full ones, and full ones inside others | all of the above |
 //! | [`analyse`] | the flow for one position of any size, and for batches of them | `theory` |
 //! | [`sat`] | the flow for a window of a saturation; the saturation index; certificates without a table | all of the above |
+//! | [`report`] | the flow from records to the README's tables | `record`'s files |
+//! | [`selftest`] | the ladder oracle, CPU, every GPU adapter on small windows of every game | the flows |
 //! | [`bench`](mod@bench) | the flows against a plain loop and the oracle, interleaved | `brute`, `sat`, `pass` |
 //! | [`cli`] | one file a subcommand, no mathematics | the flows |
 //! | `shaders/` | the WGSL, one kernel a file, shared pieces beside them | `backend::gpu` puts them together |
@@ -76,8 +79,11 @@ pub mod pass;
 pub mod plan;
 mod position;
 pub mod record;
+pub mod report;
 pub mod sat;
+pub mod selftest;
 pub mod theory;
+pub mod words;
 
 pub use error::{Error, Result};
 pub use position::Position;

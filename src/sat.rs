@@ -78,6 +78,8 @@ pub struct Outcome {
     pub digest: Digest,
     /// What came from a checkpoint.
     pub resumed: Resumed,
+    /// The values, in colex order.
+    pub table: Vec<u16>,
     /// Bytes held at the peak, as planned; 0 where there is no plan.
     pub planned_bytes: u64,
     /// Times.
@@ -210,6 +212,7 @@ impl Prepared<'_> {
             options: 0,
             digest: Digest::default(),
             resumed: Resumed::default(),
+            table: Vec::new(),
             planned_bytes: 0,
             seconds: Seconds::default(),
         };
@@ -233,6 +236,7 @@ impl Prepared<'_> {
         if let Some(file) = file {
             file.write(table.iter().copied())?;
         }
+        outcome.table = table;
         outcome.seconds.total = began.elapsed().as_secs_f64();
         Ok(outcome)
     }
@@ -420,12 +424,13 @@ pub fn run_by_oracle(request: &Request) -> Result<Outcome> {
     Ok(Outcome {
         cell: request.cell,
         positions,
-        backend: Info { kind: "oracle", device: "one thread".into(), threads: Some(1), driver: None, software: false },
+        backend: Info::oracle(),
         check,
         max_value: table.iter().max().map(|value| u64::from(*value)),
         options: saturation::options(p, m, k, window),
         digest: Digest(sum),
         resumed: Resumed::default(),
+        table,
         planned_bytes: 0,
         seconds,
     })

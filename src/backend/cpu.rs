@@ -42,20 +42,22 @@ impl Cpu {
             .num_threads(threads.unwrap_or(0))
             .build()
             .map_err(|e| Error::Device(format!("cannot start threads: {e}; try --threads 1")))?;
-        let name = sysinfo::System::new().map_or_else(
-            |_| String::new(),
-            |mut system| {
-                system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
-                system.cpus().first().map_or("", |cpu| cpu.brand()).trim().to_string()
-            },
-        );
-        Ok(Self { pool, name: if name.is_empty() { std::env::consts::ARCH.into() } else { name } })
+        Ok(Self { pool, name: name() })
     }
 
     /// Its threads, for work that is no backend's.
     pub(crate) fn pool(&self) -> &rayon::ThreadPool {
         &self.pool
     }
+}
+
+/// The processor's name, or its architecture where the system does not tell.
+pub fn name() -> String {
+    let brand = sysinfo::System::new().ok().and_then(|mut system| {
+        system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
+        system.cpus().first().map(|cpu| cpu.brand().trim().to_string())
+    });
+    brand.filter(|name| !name.is_empty()).unwrap_or_else(|| std::env::consts::ARCH.into())
 }
 
 impl Backend for Cpu {
@@ -66,6 +68,7 @@ impl Backend for Cpu {
             threads: Some(self.pool.current_num_threads()),
             driver: None,
             software: false,
+            limits: None,
         }
     }
 

@@ -52,12 +52,36 @@ pub struct Info {
     /// Whether the adapter is a program on the CPU that only behaves as a GPU.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub software: bool,
+    /// The limits that decide what fits, on a GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<DeviceLimits>,
+}
+
+/// Limits of a GPU that matter here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct DeviceLimits {
+    /// Bytes of the largest storage binding.
+    #[serde(serialize_with = "crate::record::serialize_integer")]
+    pub max_binding_bytes: u64,
+    /// Storage bindings that rows can be split over.
+    pub row_bindings: u32,
+    /// Workgroups in one dimension of a dispatch.
+    pub max_workgroups_per_dimension: u32,
+    /// Bytes of memory that a workgroup shares.
+    pub workgroup_memory_bytes: u32,
 }
 
 impl Info {
     /// The oracle.
     pub fn oracle() -> Self {
-        Self { kind: "oracle", device: "the definition".into(), threads: Some(1), driver: None, software: false }
+        Self {
+            kind: "oracle",
+            device: "the definition".into(),
+            threads: Some(1),
+            driver: None,
+            software: false,
+            limits: None,
+        }
     }
 }
 

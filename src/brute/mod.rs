@@ -169,7 +169,7 @@ pub struct Prepared<'a> {
 /// Plans the request and opens its file, so that whatever is impossible is refused before the work begins.
 ///
 /// # Errors
-/// As [`plan::window`]; [`Error::Write`] if the table's file cannot be opened.
+/// As [`plan::window`]; [`crate::Error::Write`] if the table's file cannot be opened.
 pub fn prepare<'a>(request: &'a Request, backend: &'a dyn Backend) -> Result<Prepared<'a>> {
     let began = Instant::now();
     let plan = plan(request, backend)?;
@@ -182,7 +182,7 @@ pub fn prepare<'a>(request: &'a Request, backend: &'a dyn Backend) -> Result<Pre
 /// Solves and checks a window. `progress` is told how many positions are done.
 ///
 /// # Errors
-/// Anything in [`Error`]; a difference from a formula is no error but part of the outcome.
+/// Anything in [`crate::Error`]; a difference from a formula is no error but part of the outcome.
 pub fn run(request: &Request, backend: &dyn Backend, progress: &mut dyn FnMut(u64)) -> Result<Outcome> {
     prepare(request, backend)?.run(progress)
 }

@@ -1,5 +1,7 @@
 //! `welter bench`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use serde_json::json;
 
@@ -9,6 +11,7 @@ use crate::bench::{self, Lane, SatLane, spread};
 use crate::error::{Error, Result};
 use crate::pass;
 use crate::plan::options::Cell;
+use crate::record::run::RecordDir;
 
 /// Arguments of `welter bench`.
 #[derive(Args)]
@@ -27,6 +30,9 @@ pub struct Bench {
     sat: Option<Cell>,
     #[command(flatten)]
     common: Common,
+    /// Write a record of the run (one JSON document) into this folder
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
 }
 
 fn cell(text: &str) -> std::result::Result<Cell, String> {
@@ -54,51 +60,49 @@ impl Bench {
         if !(1..=1000).contains(&self.rounds) {
             return Err(Error::Usage(format!("--rounds {} is outside 1 to 1000; use 3", self.rounds)));
         }
-        if let Some(size) = self.pass {
-            return self.run_pass(size);
-        }
-        if let Some(cell) = self.sat {
-            let lanes = bench::race_sat(cell, self.rounds, &contenders()?, &mut |text| self.common.remark(text))?;
-            match self.common.format {
-                Format::Json => output::print_json(&sat_json(cell, self.rounds, &lanes)),
-                Format::Text => output::print(&sat_text(cell, self.rounds, &lanes)),
-            }?;
-            return Ok(true);
-        }
-        let lanes = bench::race(self.window, self.rounds, &contenders()?, &mut |text| self.common.remark(text))?;
-        match self.common.format {
-            Format::Json => output::print_json(&self.json(&lanes)),
-            Format::Text => {
-                let title = format!("Window {}", self.window);
-                output::print(&self.text(&title, 1 << self.window, "positions", "plain loop", &lanes))
-            }
-        }?;
-        Ok(true)
-    }
-
-    fn run_pass(&self, size: u64) -> Result<bool> {
-        if size > 2047 {
+        if let Some(size) = self.pass.filter(|size| *size > 2047) {
             return Err(Error::Usage(format!(
                 "--pass {size} is above 2047, where the definition's loop takes a minute a round; use 0 to 2047"
             )));
         }
-        let lanes = pass::bench::race(size, 1, self.rounds, &contenders()?, &mut |text| self.common.remark(text))?;
-        let values = 2 * (size + 1) * (size + 1);
-        match self.common.format {
-            Format::Json => {
-                let mut document = self.json(&lanes);
-                let told = document.as_object_mut().expect("an object");
-                told.shift_remove("window");
-                told.insert("pass_size".into(), size.into());
-                told.insert("values".into(), values.into());
-                output::print_json(&document)
+        let record = self.record.as_deref().map(RecordDir::create).transpose()?;
+        let contenders = contenders()?;
+        let mut remark = |text| self.common.remark(text);
+        let (document, text) = match (self.sat, self.pass) {
+            (Some(cell), _) => {
+                let lanes = bench::race_sat(cell, self.rounds, &contenders, &mut remark)?;
+                (sat_json(cell, self.rounds, &lanes), sat_text(cell, self.rounds, &lanes))
             }
-            Format::Text => {
+            (None, Some(size)) => {
+                let lanes = pass::bench::race(size, 1, self.rounds, &contenders, &mut remark)?;
+                let values = 2 * (size + 1) * (size + 1);
                 let title = format!("Nim, two piles to {size}, no pass and one: {} values", output::grouped(values));
-                output::print(&self.text(&title, values, "values", "definition", &lanes))
+                (self.pass_json(size, values, &lanes), self.text(&title, values, "values", "definition", &lanes))
             }
+            (None, None) => {
+                let lanes = bench::race(self.window, self.rounds, &contenders, &mut remark)?;
+                let title = format!("Window {}", self.window);
+                (self.json(&lanes), self.text(&title, 1 << self.window, "positions", "plain loop", &lanes))
+            }
+        };
+        if let Some(record) = record {
+            let path = record.write("bench", document.clone())?;
+            self.common.remark(format_args!("record: {}", path.display()));
+        }
+        match self.common.format {
+            Format::Json => output::print_json(&document),
+            Format::Text => output::print(&text),
         }?;
         Ok(true)
+    }
+
+    fn pass_json(&self, size: u64, values: u64, lanes: &[Lane]) -> serde_json::Value {
+        let mut document = self.json(lanes);
+        let told = document.as_object_mut().expect("an object");
+        told.shift_remove("window");
+        told.insert("pass_size".into(), size.into());
+        told.insert("values".into(), values.into());
+        document
     }
 
     fn json(&self, lanes: &[Lane]) -> serde_json::Value {

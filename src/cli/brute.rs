@@ -133,7 +133,9 @@ impl Brute {
         };
         super::remark_resumed(&self.common, &outcome.resumed);
         for error in &outcome.errors_recovered {
-            self.common.remark(format_args!("a device error was met and mended: {error}"));
+            let what = format!("a device error was met and mended: {error}");
+            self.common.remark(&what);
+            crate::record::run::recovered(what);
         }
         if let Some(record) = record {
             let path = record.write(&format!("brute-{}", request.window), outcome.to_json())?;

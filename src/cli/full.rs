@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::json;
 
 use super::output::{self, grouped};
 use super::progress::Progress;
@@ -10,6 +11,7 @@ use super::{Common, Format, On};
 use crate::error::{Error, Result};
 use crate::full::{self, DEFAULT_WINDOW, Outcome, Request};
 use crate::record::bfile::{self, BFile};
+use crate::record::integer;
 use crate::record::run::RecordDir;
 
 /// Arguments of `welter full`.
@@ -74,9 +76,20 @@ impl Full {
         let kind = backend.as_ref().map_or("oracle", |(backend, _)| backend.info().kind);
         let nodes = full::plan(&request, kind)?;
         if self.dry_run {
-            let text =
-                format!("{} partitions of 0 to {}, walked through without being kept\n", grouped(nodes), self.nmax);
-            output::print(&text)?;
+            match self.common.format {
+                Format::Json => output::print_json(&json!({
+                    "command": "full",
+                    "p": self.p,
+                    "nmax": self.nmax,
+                    "plan": {"partitions": integer(nodes)},
+                    "version": env!("CARGO_PKG_VERSION"),
+                }))?,
+                Format::Text => output::print(&format!(
+                    "{} partitions of 0 to {}, walked through without being kept\n",
+                    grouped(nodes),
+                    self.nmax
+                ))?,
+            }
             return Ok(true);
         }
         let file = self.bfile.as_deref().map(BFile::create).transpose()?;

@@ -9,13 +9,16 @@ mod devices;
 mod full;
 mod msg;
 mod output;
+mod pages;
 mod pass;
 mod pass_text;
 mod position;
 mod position_text;
 mod progress;
+mod report;
 mod sat;
 mod sat_index;
+mod self_test;
 
 use std::process::ExitCode;
 
@@ -60,6 +63,14 @@ enum Command {
     SatIndex(sat_index::SatIndex),
     /// Compare the speed of each backend with a plain loop, interleaved in one run
     Bench(bench::Bench),
+    /// Compare every backend with the definition on small windows of every game: for a new machine or driver
+    SelfTest(self_test::SelfTest),
+    /// Write the README's tables from run records, or check them
+    Report(report::Report),
+    /// Print a shell's completions
+    Completions(pages::Completions),
+    /// Print a manual page, in roff
+    Man(pages::Man),
 }
 
 /// Options of every command that prints results.
@@ -147,6 +158,10 @@ pub fn main() -> ExitCode {
         Command::Bench(bench) => bench.run(),
         Command::Sat(sat) => sat.run(),
         Command::SatIndex(sat_index) => sat_index.run(),
+        Command::SelfTest(test) => test.run(),
+        Command::Report(report) => report.run(),
+        Command::Completions(completions) => completions.run(),
+        Command::Man(man) => man.run(),
     };
     match agreed {
         Ok(true) => ExitCode::SUCCESS,
@@ -178,7 +193,9 @@ fn no_checkpoint_for_oracle(checkpoint: Option<&std::path::Path>) -> Result<()> 
 /// Says what came from a checkpoint.
 fn remark_resumed(common: &Common, resumed: &crate::record::checkpoint::Resumed) {
     for path in &resumed.set_aside {
-        common.remark(format_args!("checkpoint: a damaged file was set aside as {}", path.display()));
+        let what = format!("checkpoint: a damaged file was set aside as {}", path.display());
+        common.remark(&what);
+        crate::record::run::recovered(what);
     }
     if resumed.parts > 0 {
         common.remark(format_args!("checkpoint: {} finished parts were taken from it", resumed.parts));

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::json;
 
 use super::full::{base, cells};
 use super::output::{self, grouped};
@@ -61,7 +62,19 @@ impl Msg {
         if let Some((backend, _)) = &backend {
             let needed = msg::plan(&request, &**backend)?;
             if self.dry_run {
-                output::print(&format!("{} for two levels of the lattice\n", crate::error::bytes(needed.into())))?;
+                match self.common.format {
+                    Format::Json => output::print_json(&json!({
+                        "command": "msg",
+                        "p": request.p,
+                        "nmax": request.nmax,
+                        "plan": {"memory_bytes": crate::record::integer(needed)},
+                        "version": env!("CARGO_PKG_VERSION"),
+                    }))?,
+                    Format::Text => output::print(&format!(
+                        "{} for two levels of the lattice\n",
+                        crate::error::bytes(needed.into())
+                    ))?,
+                }
                 return Ok(true);
             }
         }

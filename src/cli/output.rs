@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::backend::Info;
 use crate::error::{Error, Result};
+pub use crate::words::{grouped, rate, seconds};
 
 /// Writes text to standard output.
 pub fn print(text: &str) -> Result<()> {
@@ -27,38 +28,6 @@ pub fn cut_short(source: std::io::Error) -> Error {
 pub fn print_json(document: &Value) -> Result<()> {
     let text = serde_json::to_string_pretty(document).expect("JSON values are serialisable");
     print(&(text + "\n"))
-}
-
-/// A number with its thousands set apart.
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A rate in words: `41.3 million positions a second`.
-pub fn rate(n: u64, seconds: f64, what: &str) -> String {
-    let rate = n as f64 / seconds.max(1e-9);
-    match rate {
-        r if r >= 1e9 => format!("{:.2} billion {what} a second", r / 1e9),
-        r if r >= 1e6 => format!("{:.1} million {what} a second", r / 1e6),
-        r => format!("{} {what} a second", grouped(r as u64)),
-    }
-}
-
-/// Seconds for people.
-pub fn seconds(s: f64) -> String {
-    match s {
-        s if s < 0.1 => format!("{:.1} ms", s * 1e3),
-        s if s < 100.0 => format!("{s:.2} s"),
-        s => format!("{} min {} s", (s / 60.0) as u64, (s % 60.0) as u64),
-    }
 }
 
 /// What computed, in words: `CPU (AMD EPYC, 2 threads)`.
@@ -86,20 +55,4 @@ pub fn table(header: &[&str], left: &[usize], rows: impl IntoIterator<Item = Vec
     }
     let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_string()).collect();
     lines.join("\n") + "\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_read_well() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(35200), "35,200");
-        assert_eq!(grouped(67108864), "67,108,864");
-        assert_eq!(rate(3_000_000, 2.0, "positions"), "1.5 million positions a second");
-        assert_eq!(seconds(0.0123), "12.3 ms");
-        assert_eq!(seconds(125.0), "2 min 5 s");
-    }
 }

@@ -18,7 +18,7 @@ use crate::theory::nim_pass as theory;
 pub const ORACLE_OPTIONS: u128 = 1 << 26;
 
 pub(super) fn info() -> Info {
-    Info { kind: "oracle", device: "one thread".into(), threads: Some(1), driver: None, software: false }
+    Info::oracle()
 }
 
 fn options(sides: &[u64], passes: u32) -> u128 {

@@ -12,3 +12,8 @@ pub mod table;
 pub fn integer(n: u64) -> serde_json::Value {
     if n > 1 << 53 { n.to_string().into() } else { n.into() }
 }
+
+/// [`integer`] as a field of a serialised struct.
+pub fn serialize_integer<S: serde::Serializer>(n: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    if *n > 1 << 53 { serializer.collect_str(n) } else { serializer.serialize_u64(*n) }
+}

@@ -93,7 +93,38 @@ fn records_are_written_and_complete() {
     let record: Value = serde_json::from_slice(&std::fs::read(&files[0]).unwrap()).unwrap();
     assert_eq!(record["window"], 10);
     assert_eq!(record["run"]["arguments"][0], "brute");
-    assert!(record["run"]["started"].is_string() && record["run"]["ended"].is_string());
+    let run = &record["run"];
+    assert!(run["started"].is_string() && run["ended"].is_string());
+    let commit = run["commit"].as_str().unwrap().trim_end_matches("-modified");
+    assert!(commit == "unknown" || commit.len() == 40 && commit.chars().all(|c| c.is_ascii_hexdigit()), "{commit}");
+    assert!(run["cores"].as_u64().unwrap() > 0);
+    assert!(run["available_memory_bytes"].as_u64().unwrap() > 1 << 20);
+    #[cfg(unix)]
+    assert!((1 << 20..1 << 36).contains(&run["peak_memory_bytes"].as_u64().unwrap()));
+    assert_eq!(run["errors_recovered"], serde_json::json!([]));
+}
+
+/// A damaged checkpoint file is an error that the run recovers from, and its record says so.
+#[test]
+fn records_list_the_errors_that_were_recovered() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments =
+        ["brute", "9", "--backend", "cpu", "--format", "json", "--checkpoint", "kept", "--record", "records"];
+    let run = || assert!(welter().args(arguments).current_dir(&folder).output().unwrap().status.success());
+    run();
+    let part = folder.path().join("kept/coins-04.part");
+    let mut bytes = std::fs::read(&part).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(&part, bytes).unwrap();
+    run();
+    let mut lists = Vec::new();
+    for file in std::fs::read_dir(folder.path().join("records")).unwrap() {
+        let record: Value = serde_json::from_slice(&std::fs::read(file.unwrap().path()).unwrap()).unwrap();
+        lists.push(record["run"]["errors_recovered"].as_array().unwrap().clone());
+    }
+    lists.sort_by_key(Vec::len);
+    assert_eq!(lists.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
+    assert!(lists[1][0].as_str().unwrap().contains("coins-04.part.bad"), "{lists:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 
-use crate::backend::{Info, available_memory};
+use crate::backend::{DeviceLimits, Info, available_memory};
 use crate::error::{Error, Result};
 use crate::index::tiles::BatchCap;
 use crate::kernels::Verdict;
@@ -107,6 +107,19 @@ impl Adapter {
             threads: None,
             driver: Some(format!("{:?}, {} {}", info.backend, info.driver, info.driver_info)),
             software: info.device_type == wgpu::DeviceType::Cpu,
+            limits: Some(self.device_limits(&Caps::default())),
+        }
+    }
+
+    /// The limits that decide what fits.
+    pub fn device_limits(&self, caps: &Caps) -> DeviceLimits {
+        let (limits, capacity) = (self.limits(), self.capacity(caps));
+        let workgroups = limits.max_compute_workgroups_per_dimension;
+        DeviceLimits {
+            max_binding_bytes: capacity.binding,
+            row_bindings: capacity.pieces,
+            max_workgroups_per_dimension: caps.workgroups.map_or(workgroups, |cap| cap.min(workgroups)),
+            workgroup_memory_bytes: limits.max_compute_workgroup_storage_size,
         }
     }
 

@@ -24,7 +24,7 @@ use crate::plan::Capacity;
 
 impl Backend for Gpu {
     fn info(&self) -> Info {
-        self.adapter.info()
+        Info { limits: Some(self.adapter.device_limits(&self.caps)), ..self.adapter.info() }
     }
 
     fn capacity(&self) -> Capacity {
