@@ -28,6 +28,7 @@
 //! | [`brute`] | the flow for a window of Welter's game | all of the above |
 //! | [`full`], [`msg`] | the flows for Young diagrams: full ones, and full ones inside others | all of the above |
 //! | [`analyse`] | the flow for one position of any size, and for batches of them | `theory` |
+//! | [`mod@verify`] | the flow for a table that certifies itself; of the games it knows the moves only, and those are its own | `kernels`, `backend`, `record` |
 //! | [`bench`] | the same flow against a plain loop, interleaved | `brute` |
 //! | [`cli`] | one file a subcommand, no mathematics | the flows |
 //! | `shaders/` | the WGSL, one kernel a file, shared pieces beside them | `backend::gpu` puts them together |
@@ -73,6 +74,7 @@ pub mod plan;
 mod position;
 pub mod record;
 pub mod theory;
+pub mod verify;
 
 pub use error::{Error, Result};
 pub use position::Position;

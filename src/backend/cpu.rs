@@ -1,5 +1,6 @@
 //! The CPU backend: the kernels of [`crate::kernels`] on a pool of threads, level by level.
 
+mod verify;
 mod young;
 
 use std::ops::Range;
@@ -7,12 +8,14 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::{Backend, Findings, Info, WindowEngine, WindowSetup, YoungEngine};
+use super::{Backend, Findings, Info, VerifyEngine, WindowEngine, WindowSetup, YoungEngine};
 use crate::Position;
 use crate::error::{Error, Result};
 use crate::index::tiles::{Batch, BatchCap, Places, Tile};
 use crate::index::young::YoungTables;
+use crate::kernels::cells::Cells;
 use crate::kernels::rows::{self, Params, Rows, Scratch, Word};
+use crate::kernels::verify::Rules;
 use crate::kernels::{LANES, VALUES, Verdict, digit, hook, tally, welter};
 use crate::plan::Capacity;
 
@@ -86,6 +89,10 @@ impl Backend for Cpu {
 
     fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>> {
         Ok(Box::new(young::CpuYoung::new(self, tables)))
+    }
+
+    fn open_verify<'a>(&'a self, rules: &'a Rules, table: &'a Cells) -> Result<Box<dyn VerifyEngine + 'a>> {
+        Ok(Box::new(verify::CpuVerify { cpu: self, rules, table }))
     }
 }
 

@@ -14,8 +14,10 @@ use crate::index::high::HighMasks;
 use crate::index::low::LowTables;
 use crate::index::tiles::Batch;
 use crate::index::young::YoungTables;
+use crate::kernels::cells::Cells;
 use crate::kernels::full::FullCount;
 use crate::kernels::msg::MsgCount;
+use crate::kernels::verify::{Found, Rules};
 use crate::kernels::{VALUES, Verdict};
 use crate::plan::{Capacity, WindowPlan};
 
@@ -78,6 +80,9 @@ pub trait Backend {
 
     /// Gets ready to walk through Young diagrams.
     fn open_young<'a>(&'a self, tables: &'a YoungTables) -> Result<Box<dyn YoungEngine + 'a>>;
+
+    /// Gets ready to look whether a table certifies itself; it has as many cells as the game has positions.
+    fn open_verify<'a>(&'a self, rules: &'a Rules, table: &'a Cells) -> Result<Box<dyn VerifyEngine + 'a>>;
 }
 
 /// A plan and the tables made for it.
@@ -122,6 +127,21 @@ pub trait YoungEngine {
 
     /// Solves level n of Young's lattice from level n - 1; levels are asked for in order, from 0.
     fn msg_level(&mut self, n: u32) -> Result<MsgCount>;
+}
+
+/// A backend at work on a table that is to certify itself.
+pub trait VerifyEngine {
+    /// How many cells to ask for at a time.
+    fn stretch(&self) -> u64;
+
+    /// Looks at the cells `first..first + count`.
+    fn verify(&mut self, first: u64, count: u64) -> Result<Found>;
+}
+
+/// The largest piece of a table that a binding of so many bytes holds: a power of two, so that a shift tells the piece of a
+/// word.
+pub fn piece_bytes(binding: u64) -> u64 {
+    1 << binding.max(4).ilog2()
 }
 
 /// Opens the backend that a request asks for, and says which and why if it was left to choose.

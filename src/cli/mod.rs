@@ -12,6 +12,7 @@ mod output;
 mod position;
 mod position_text;
 mod progress;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -46,6 +47,8 @@ enum Command {
     Msg(msg::Msg),
     /// Tell the value of one position of any size, why it is so, and every winning move
     Position(position::Position),
+    /// Look whether an exported table certifies itself: no option has its value, each smaller value is attained
+    Verify(verify::Verify),
     /// List the GPU adapters, their limits, and the largest window each can hold
     Devices(devices::Devices),
     /// Compare the speed of each backend with a plain loop, interleaved in one run
@@ -132,6 +135,7 @@ pub fn main() -> ExitCode {
         Command::Full(full) => full.run(),
         Command::Msg(msg) => msg.run(),
         Command::Position(position) => position.run(),
+        Command::Verify(verify) => verify.run(),
         Command::Devices(devices) => devices.run(),
         Command::Bench(bench) => bench.run(),
     };

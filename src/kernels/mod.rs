@@ -4,12 +4,17 @@
 //! level, so that the compiler keeps one tile in each vector lane. Values of a group are interleaved: rank `r` of lane
 //! `w` is at `r * LANES + w`. Each kernel is compiled for AVX2 too, and chosen when the machine has it.
 
+pub mod cells;
 pub mod digit;
 pub mod full;
 pub mod hook;
 pub mod msg;
 pub mod rows;
 pub mod tally;
+pub mod verify;
+mod verify_brute;
+mod verify_pass;
+mod verify_sat;
 pub mod welter;
 
 use crate::index::low::{LIMBS, LowTables};

@@ -3,6 +3,7 @@
 pub mod bfile;
 pub mod checkpoint;
 pub mod digest;
+pub mod npy;
 pub mod run;
 pub mod table;
 
