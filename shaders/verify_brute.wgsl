@@ -28,6 +28,11 @@ fn next_option() -> bool {
     return true;
 }
 
+// Whether every option has been told.
+fn ended() -> bool {
+    return (coins | empty) == 0u;
+}
+
 fn key_of(cell: u32) -> u32 {
     var sum = 0u;
     for (var left = cell; left != 0u; left &= left - 1u) {

@@ -37,6 +37,11 @@ fn next_option() -> bool {
     return position >= p.layer && some_pile;
 }
 
+// Whether every option has been told.
+fn ended() -> bool {
+    return pile == p.piles && passed;
+}
+
 fn key_of(cell: u32) -> u32 {
     var sum = cell / p.layer;
     for (var i = 0u; i < p.piles; i++) {

@@ -144,6 +144,11 @@ fn next_option() -> bool {
     return false;
 }
 
+// Whether every option has been told.
+fn ended() -> bool {
+    return depth == 0u;
+}
+
 fn key_of(cell: u32) -> u32 {
     let mask = coins_of(cell);
     var sum = 32u * countOneBits(mask.y);

@@ -1,7 +1,7 @@
 //! Reading a NumPy file of values: the header first, so that what does not fit is refused before anything is read.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
@@ -41,11 +41,22 @@ impl NpyTable {
         }
         let file = File::open(path).map_err(system)?;
         let mut file = BufReader::with_capacity(1 << 20, file);
-        // The header tells its own length: one that goes past what headers have is cut off, and then does not parse.
-        let header = NpyHeader::from_reader(file.by_ref().take(HEADER)).map_err(|e| {
-            refuse(format!("it has no NumPy header ({e})"), "name a file that --table or numpy.save has written".into())
-        })?;
-        let at = file.stream_position().map_err(system)?;
+        let no_header = |what: String| {
+            refuse(
+                format!("it has no NumPy header ({what})"),
+                "name a file that --table or numpy.save has written".into(),
+            )
+        };
+        let mut start = Vec::new();
+        file.by_ref().take(HEADER).read_to_end(&mut start).map_err(system)?;
+        if nesting(&start) > 3 {
+            return Err(no_header("its brackets are nested too deep".into()));
+        }
+        // A header that claims to be longer is cut off here, and then does not parse.
+        let mut start = std::io::Cursor::new(start);
+        let header = NpyHeader::from_reader(&mut start).map_err(|e| no_header(e.to_string()))?;
+        let at = start.position();
+        file.seek(SeekFrom::Start(at)).map_err(system)?;
 
         let types = widths.iter().map(|w| type_name(*w)).collect::<Vec<_>>().join(" or ");
         let width = unsigned_width(&header.dtype()).filter(|width| widths.contains(width)).ok_or_else(|| {
@@ -118,6 +129,26 @@ fn words<T, const N: usize>(file: &mut impl Read, cells: usize, word: fn([u8; N]
         values.extend(bytes.as_chunks::<N>().0.iter().map(|bytes| word(*bytes)));
     }
     Ok(values)
+}
+
+/// How deep the brackets of a header are nested; those of a table are two. Its parser takes time exponential in it.
+fn nesting(start: &[u8]) -> i32 {
+    // The length of the text has two bytes in version 1 of the format, four in later ones.
+    let (text, length) = match start {
+        [_, _, _, _, _, _, 1, _, a, b, text @ ..] => (text, u16::from_le_bytes([*a, *b]).into()),
+        [_, _, _, _, _, _, _, _, a, b, c, d, text @ ..] => (text, u32::from_le_bytes([*a, *b, *c, *d])),
+        _ => return 0,
+    };
+    let text = &text[..text.len().min(length as usize)];
+    let step = |depth: &mut i32, byte: &u8| {
+        *depth += match byte {
+            b'(' | b'[' | b'{' => 1,
+            b')' | b']' | b'}' => -1,
+            _ => 0,
+        };
+        Some(*depth)
+    };
+    text.iter().scan(0, step).max().unwrap_or(0)
 }
 
 /// Bytes of an unsigned number in little-endian order.

@@ -6,5 +6,6 @@ mod position;
 mod readme;
 mod support;
 mod theory;
+mod verify;
 mod windows;
 mod young;

@@ -166,7 +166,9 @@ impl VerifyEngine for GpuVerify<'_> {
         let told: Vec<u32> = gpu.read(what, &self.back, STATUS, bytemuck::pod_collect_to_vec)?;
         let [verified, violations, least, key] = [0, 1, 2, 3].map(|i| u64::from(told[i]));
         if verified + violations != count {
-            let reason = format!("{} of {count} positions were looked at", verified + violations);
+            let looked = verified + violations;
+            let why = if gpu.adapter.software() { ", as software adapters end long loops early" } else { "" };
+            let reason = format!("{looked} of {count} positions were looked at to the end{why}");
             return Err(gpu.failed("impossible read-back", reason));
         }
         let some = |n: u64| (violations > 0).then_some(n);
