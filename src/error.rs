@@ -102,6 +102,17 @@ pub enum Error {
         folder: String,
     },
 
+    /// A file could not be read, or is not what it should be.
+    #[error("cannot take {path}: {reason}; {remedy}")]
+    Read {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+        /// What to do about it.
+        remedy: String,
+    },
+
     /// A file could not be written.
     #[error("cannot write {path}: {source}; {remedy}")]
     Write {

@@ -30,6 +30,7 @@
 //! | [`pass`] | the flow for boxes of Nim with passes: its own plan, table, outcome | the same |
 //! | [`full`], [`msg`] | the flows for Young diagrams: full ones, and full ones inside others | all of the above |
 //! | [`analyse`] | the flow for one position of any size, and for batches of them | `theory` |
+//! | [`mod@verify`] | the flow for a table that certifies itself; of the games it knows the moves only, and those are its own | `kernels`, `backend`, `record` |
 //! | [`sat`] | the flow for a window of a saturation; the saturation index; certificates without a table | all of the above |
 //! | [`report`] | the flow from records to the README's tables | `record`'s files |
 //! | [`selftest`] | the ladder oracle, CPU, every GPU adapter on small windows of every game | the flows |
@@ -83,6 +84,7 @@ pub mod report;
 pub mod sat;
 pub mod selftest;
 pub mod theory;
+pub mod verify;
 pub mod words;
 
 pub use error::{Error, Result};

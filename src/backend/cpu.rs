@@ -2,6 +2,7 @@
 
 mod options;
 mod pass;
+mod verify;
 mod young;
 
 use std::ops::Range;
@@ -10,12 +11,14 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use super::options::{OptionEngine, OptionSetup};
-use super::{Backend, Findings, Info, PassEngine, WindowEngine, WindowSetup, YoungEngine};
+use super::{Backend, Findings, Info, PassEngine, VerifyEngine, WindowEngine, WindowSetup, YoungEngine};
 use crate::Position;
 use crate::error::{Error, Result};
 use crate::index::tiles::{Batch, BatchCap, Places, Tile};
 use crate::index::young::YoungTables;
+use crate::kernels::cells::Cells;
 use crate::kernels::rows::{self, Params, Rows, Scratch, Word};
+use crate::kernels::verify::Rules;
 use crate::kernels::{LANES, VALUES, Verdict, digit, hook, tally, welter};
 use crate::pass::plan::{BoxPlan, PassCapacity};
 use crate::plan::Capacity;
@@ -114,6 +117,10 @@ impl Backend for Cpu {
 
     fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>> {
         Ok(Box::new(self::options::CpuOptions::new(self, setup)))
+    }
+
+    fn open_verify<'a>(&'a self, rules: &'a Rules, table: &'a Cells) -> Result<Box<dyn VerifyEngine + 'a>> {
+        Ok(Box::new(verify::CpuVerify { cpu: self, rules, table }))
     }
 }
 

@@ -16,9 +16,11 @@ use crate::index::high::HighMasks;
 use crate::index::low::LowTables;
 use crate::index::tiles::Batch;
 use crate::index::young::YoungTables;
+use crate::kernels::cells::Cells;
 use crate::kernels::full::FullCount;
 use crate::kernels::layer::Values;
 use crate::kernels::msg::{MsgCount, Sizes};
+use crate::kernels::verify::{Found, Rules};
 use crate::kernels::{VALUES, Verdict};
 use crate::pass::plan::{BoxPlan, PassCapacity};
 use crate::plan::{Capacity, WindowPlan};
@@ -118,6 +120,9 @@ pub trait Backend {
 
     /// Gets ready for one plan of an option game.
     fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>>;
+
+    /// Gets ready to look whether a table certifies itself; it has as many cells as the game has positions.
+    fn open_verify<'a>(&'a self, rules: &'a Rules, table: &'a Cells) -> Result<Box<dyn VerifyEngine + 'a>>;
 }
 
 /// A backend at work on one box of Nim with passes: its layers by passes left, from none up.
@@ -191,6 +196,21 @@ pub trait YoungEngine {
 
     /// Takes a level as solved.
     fn set_level(&mut self, n: u32, sizes: &[Sizes]) -> Result<()>;
+}
+
+/// A backend at work on a table that is to certify itself.
+pub trait VerifyEngine {
+    /// How many cells to ask for at a time.
+    fn stretch(&self) -> u64;
+
+    /// Looks at the cells `first..first + count`.
+    fn verify(&mut self, first: u64, count: u64) -> Result<Found>;
+}
+
+/// The largest piece of a table that a binding of so many bytes holds: a power of two, so that a shift tells the piece of a
+/// word.
+pub fn piece_bytes(binding: u64) -> u64 {
+    1 << binding.max(4).ilog2()
 }
 
 /// Opens the backend that a request asks for, and says which and why if it was left to choose.

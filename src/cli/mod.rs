@@ -19,6 +19,7 @@ mod report;
 mod sat;
 mod sat_index;
 mod self_test;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -55,6 +56,8 @@ enum Command {
     Msg(msg::Msg),
     /// Tell the value of one position of any size, why it is so, and every winning move
     Position(position::Position),
+    /// Look whether an exported table certifies itself: no option has its value, each smaller value is attained
+    Verify(verify::Verify),
     /// List the GPU adapters, their limits, and the largest window each can hold
     Devices(devices::Devices),
     /// Solve a p-saturation of Welter's game, W^M_{P,K}, on window N, and compare it with b_P
@@ -154,6 +157,7 @@ pub fn main() -> ExitCode {
         Command::Full(full) => full.run(),
         Command::Msg(msg) => msg.run(),
         Command::Position(position) => position.run(),
+        Command::Verify(verify) => verify.run(),
         Command::Devices(devices) => devices.run(),
         Command::Bench(bench) => bench.run(),
         Command::Sat(sat) => sat.run(),

@@ -5,6 +5,7 @@
 //! `w` is at `r * LANES + w`. Each kernel is compiled for AVX2 too, and chosen when the machine has it.
 
 pub mod base_p;
+pub mod cells;
 pub mod digit;
 pub mod full;
 pub mod hook;
@@ -17,6 +18,10 @@ pub mod rows;
 pub mod subset;
 pub mod tally;
 pub mod values;
+pub mod verify;
+mod verify_brute;
+mod verify_pass;
+mod verify_sat;
 pub mod walks;
 pub mod welter;
 

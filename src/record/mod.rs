@@ -5,6 +5,7 @@ pub mod box_digest;
 pub mod checkpoint;
 pub mod digest;
 pub mod heatmap;
+pub mod npy;
 pub mod run;
 pub mod table;
 

@@ -13,5 +13,6 @@ mod schemas;
 mod self_test;
 mod support;
 mod theory;
+mod verify;
 mod windows;
 mod young;

@@ -2,7 +2,7 @@
 //!
 //! [`device`] finds and opens adapters and turns every kind of GPU failure into an [`Error`](crate::Error); `kernel` makes
 //! pipelines and buffers; `shader` puts the WGSL together; `window` solves windows, `pass` boxes of
-//! Nim with passes, `young` walks through Young diagrams.
+//! Nim with passes, `young` walks through Young diagrams, `verify` looks whether a table certifies itself.
 
 pub mod device;
 mod kernel;
@@ -10,15 +10,18 @@ mod options;
 mod pass;
 mod pieces;
 mod shader;
+mod verify;
 mod window;
 mod young;
 
 pub use device::{Adapter, Caps, Gpu, adapters, named};
 
 use super::options::{OptionEngine, OptionSetup};
-use super::{Backend, Info, PassEngine, WindowEngine, WindowSetup, YoungEngine};
+use super::{Backend, Info, PassEngine, VerifyEngine, WindowEngine, WindowSetup, YoungEngine};
 use crate::error::Result;
 use crate::index::young::YoungTables;
+use crate::kernels::cells::Cells;
+use crate::kernels::verify::Rules;
 use crate::pass::plan::{BoxPlan, PassCapacity};
 use crate::plan::Capacity;
 
@@ -54,5 +57,9 @@ impl Backend for Gpu {
 
     fn open_options<'a>(&'a self, setup: &'a OptionSetup) -> Result<Box<dyn OptionEngine + 'a>> {
         Ok(Box::new(options::GpuOptions::new(self, setup)?))
+    }
+
+    fn open_verify<'a>(&'a self, rules: &'a Rules, table: &'a Cells) -> Result<Box<dyn VerifyEngine + 'a>> {
+        Ok(Box::new(verify::GpuVerify::new(self, rules, table)?))
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::kernels::verify::{Brute, Moves, Pass, Rules, Sat};
+
 const TILE: &str = include_str!("../../../shaders/tile.wgsl");
 const ROW32: &str = include_str!("../../../shaders/row32.wgsl");
 const ROW64: &str = include_str!("../../../shaders/row64.wgsl");
@@ -15,6 +17,10 @@ const DIGIT: &str = include_str!("../../../shaders/digit.wgsl");
 const YOUNG: &str = include_str!("../../../shaders/young.wgsl");
 const FULL: &str = include_str!("../../../shaders/full.wgsl");
 const MSG: &str = include_str!("../../../shaders/msg.wgsl");
+const VERIFY: &str = include_str!("../../../shaders/verify.wgsl");
+const VERIFY_BRUTE: &str = include_str!("../../../shaders/verify_brute.wgsl");
+const VERIFY_SAT: &str = include_str!("../../../shaders/verify_sat.wgsl");
+const VERIFY_PASS: &str = include_str!("../../../shaders/verify_pass.wgsl");
 const TALLY: &str = include_str!("../../../shaders/tally.wgsl");
 const SUBSET: &str = include_str!("../../../shaders/subset.wgsl");
 const MEX: &str = include_str!("../../../shaders/mex.wgsl");
@@ -96,6 +102,35 @@ pub fn full(workgroup_size: u32) -> String {
 /// The kernel of one level of Young's lattice.
 pub fn msg(workgroup_size: u32) -> String {
     join(workgroup_size, &[YOUNG, MSG])
+}
+
+/// The binding of the table's first piece in the verifying kernel.
+pub const FIRST_TABLE: u32 = 3;
+
+/// The kernel that looks whether a table certifies itself. Its cells are `width` bytes each, in `pieces` bindings of
+/// `2^shift` words; `moves` coins of a saturation move at once.
+pub fn verify(workgroup_size: u32, rules: &Rules, width: u32, pieces: u32, shift: u32) -> String {
+    let (game, words, moves) = match rules {
+        Rules::Brute(_) => (VERIFY_BRUTE, 2 * Brute::WORDS, 1),
+        Rules::Sat(sat) => (VERIFY_SAT, 2 * Sat::WORDS, sat.moves.max(1)),
+        Rules::Pass(_) => (VERIFY_PASS, 2 * Pass::WORDS, 1),
+    };
+    let constants = format!("const WORDS = {words}u;\nconst WIDTH = {width}u;\nconst MOVES = {moves}u;\n");
+    join(workgroup_size, &[&constants, &pieces_of_table(pieces, shift), game, VERIFY])
+}
+
+/// `table_word` over one binding a piece.
+fn pieces_of_table(pieces: u32, shift: u32) -> String {
+    let (mut bindings, mut loads) = (String::new(), String::new());
+    for piece in 0..pieces {
+        let binding = FIRST_TABLE + piece;
+        writeln!(bindings, "@group(0) @binding({binding}) var<storage, read> table{piece}: array<u32>;")
+            .expect("writing to a string");
+        let case = if piece + 1 == pieces { "default".to_string() } else { format!("case {piece}u") };
+        writeln!(loads, "        {case}: {{ return table{piece}[i & {}u]; }}", (1u64 << shift) - 1)
+            .expect("writing to a string");
+    }
+    format!("{bindings}\nfn table_word(i: u32) -> u32 {{\n    switch i >> {shift}u {{\n{loads}    }}\n}}\n")
 }
 
 fn join(workgroup_size: u32, parts: &[&str]) -> String {
