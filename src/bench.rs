@@ -21,9 +21,15 @@ pub fn plain_loop(window: u32) -> u64 {
     let mut values = vec![0u8; 1 << window];
     for mask in 0..1usize << window {
         let mut seen = 0u64;
-        for a in (0..window).filter(|a| mask >> a & 1 == 1) {
-            for b in (0..a).filter(|b| mask >> b & 1 == 0) {
-                seen |= 1 << values[mask ^ 1 << a ^ 1 << b];
+        let mut coins = mask;
+        while coins != 0 {
+            let coin = coins & coins.wrapping_neg();
+            coins ^= coin;
+            let mut empty = !mask & (coin - 1);
+            while empty != 0 {
+                let square = empty & empty.wrapping_neg();
+                empty ^= square;
+                seen |= 1 << values[mask ^ coin ^ square];
             }
         }
         values[mask] = seen.trailing_ones() as u8;
