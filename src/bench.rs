@@ -55,6 +55,58 @@ impl Lane {
     }
 }
 
+/// What a window asks of the memory, and what the memory gives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Traffic {
+    /// Bytes moved a position by the plan's rows, see `docs/ALGORITHM.md`, "The floor": an average over the window.
+    pub bytes_per_position: f64,
+    /// Bytes a second of `a[i] |= b[i]` on all threads, two reads and a write counted: the best of three.
+    pub bandwidth: f64,
+}
+
+impl Traffic {
+    /// Measures the memory, and works out what the plan of a window moves.
+    ///
+    /// # Errors
+    /// As [`brute::plan`].
+    pub fn measure(window: u32, backend: &dyn Backend, threads: usize) -> Result<Self> {
+        let plan = brute::plan(&Request { window, ..Default::default() }, backend)?;
+        let word = f64::from(plan.word_bits / 8);
+        let high_coins = f64::from(window - plan.low) / 2.0;
+        Ok(Self { bytes_per_position: 3.0 * word * high_coins + word, bandwidth: bandwidth(threads) })
+    }
+
+    /// The share of the bandwidth that solving a window in so many seconds takes.
+    pub fn share(&self, window: u32, seconds: f64) -> f64 {
+        self.bytes_per_position * (1u64 << window) as f64 / seconds.max(1e-9) / self.bandwidth.max(1.0)
+    }
+}
+
+/// Words each thread goes through: more than a last-level cache holds.
+const BANDWIDTH_WORDS: usize = 16 << 20;
+
+fn bandwidth(threads: usize) -> f64 {
+    let bytes = (12 * BANDWIDTH_WORDS * threads) as f64;
+    let one = |start: &std::sync::Barrier| {
+        let (mut a, b) = (vec![1u32; BANDWIDTH_WORDS], vec![2u32; BANDWIDTH_WORDS]);
+        start.wait();
+        let began = Instant::now();
+        for (a, b) in a.iter_mut().zip(&b) {
+            *a |= *b;
+        }
+        std::hint::black_box(&a);
+        began.elapsed().as_secs_f64()
+    };
+    let round = || {
+        let start = std::sync::Barrier::new(threads);
+        std::thread::scope(|scope| {
+            let running: Vec<_> = (0..threads).map(|_| scope.spawn(|| one(&start))).collect();
+            running.into_iter().map(|thread| thread.join().expect("no panic")).fold(0.0, f64::max)
+        })
+    };
+    (0..3).map(|_| bytes / round().max(1e-9)).fold(0.0, f64::max)
+}
+
 /// Least, median, greatest.
 pub fn spread(figures: impl Iterator<Item = f64>) -> [f64; 3] {
     let mut sorted: Vec<f64> = figures.collect();

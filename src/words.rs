@@ -32,6 +32,19 @@ pub fn seconds(s: f64) -> String {
     }
 }
 
+/// A Markdown table with words to the left and numbers to the right, as the first row has them.
+pub fn markdown(header: &str, rows: &[Vec<String>]) -> String {
+    let number = |cell: &String| cell == "-" || cell.starts_with(|c: char| c.is_ascii_digit()) && !cell.contains('{');
+    let rule = rows.first().into_iter().flatten().map(|cell| if number(cell) { "---:" } else { "---" });
+    let mut text = format!("| {header} |\n|{}|\n", rule.collect::<Vec<_>>().join("|"));
+    for row in rows {
+        // A bar in a device's name must not end its cell.
+        let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        text += &format!("| {} |\n", cells.join(" | "));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{Common, Format, output};
 use crate::backend::{Backend, cpu::Cpu};
-use crate::bench::{self, Lane, SatLane, spread};
+use crate::bench::{self, Lane, SatLane, Traffic, spread};
 use crate::error::{Error, Result};
 use crate::pass;
 use crate::plan::options::Cell;
@@ -30,6 +30,9 @@ pub struct Bench {
     sat: Option<Cell>,
     #[command(flatten)]
     common: Common,
+    /// Print the table as Markdown
+    #[arg(long)]
+    markdown: bool,
     /// Write a record of the run (one JSON document) into this folder
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
@@ -71,7 +74,7 @@ impl Bench {
         let (document, text) = match (self.sat, self.pass) {
             (Some(cell), _) => {
                 let lanes = bench::race_sat(cell, self.rounds, &contenders, &mut remark)?;
-                (sat_json(cell, self.rounds, &lanes), sat_text(cell, self.rounds, &lanes))
+                (sat_json(cell, self.rounds, &lanes), self.sat_text(cell, &lanes))
             }
             (None, Some(size)) => {
                 let lanes = pass::bench::race(size, 1, self.rounds, &contenders, &mut remark)?;
@@ -82,7 +85,10 @@ impl Bench {
             (None, None) => {
                 let lanes = bench::race(self.window, self.rounds, &contenders, &mut remark)?;
                 let title = format!("Window {}", self.window);
-                (self.json(&lanes), self.text(&title, 1 << self.window, "positions", "plain loop", &lanes))
+                let (cpu, threads) = all_threads()?;
+                let traffic = Traffic::measure(self.window, &cpu, threads)?;
+                let text = self.text(&title, 1 << self.window, "positions", "plain loop", &lanes);
+                (self.window_json(&lanes, threads, &traffic), text + &self.traffic_text(&lanes, threads, &traffic))
             }
         };
         if let Some(record) = record {
@@ -94,6 +100,45 @@ impl Bench {
             Format::Text => output::print(&text),
         }?;
         Ok(true)
+    }
+
+    /// The lane of the CPU with this many threads: the one that the bandwidth was measured for.
+    fn lane_of(lanes: &[Lane], threads: usize) -> &Lane {
+        let name = cpu_name(threads);
+        lanes.iter().find(|lane| lane.name == name).unwrap_or(&lanes[0])
+    }
+
+    fn window_json(&self, lanes: &[Lane], threads: usize, traffic: &Traffic) -> serde_json::Value {
+        let [_, solve, _] = spread(Self::lane_of(lanes, threads).solve.iter().copied());
+        let mut document = self.json(lanes);
+        document["memory"] = json!({
+            "threads": threads,
+            "bandwidth_bytes_per_second": traffic.bandwidth,
+            "bytes_per_position": traffic.bytes_per_position,
+            "share_of_bandwidth": traffic.share(self.window, solve),
+        });
+        document
+    }
+
+    fn traffic_text(&self, lanes: &[Lane], threads: usize, traffic: &Traffic) -> String {
+        let lane = Self::lane_of(lanes, threads);
+        let [_, solve, _] = spread(lane.solve.iter().copied());
+        format!(
+            "\n{}: {:.0} bytes of rows a position, {:.1} GB/s; a[i] |= b[i] moves {:.1} GB/s here: {:.0} %\n",
+            lane.name,
+            traffic.bytes_per_position,
+            traffic.bytes_per_position * (1u64 << self.window) as f64 / solve.max(1e-9) / 1e9,
+            traffic.bandwidth / 1e9,
+            100.0 * traffic.share(self.window, solve),
+        )
+    }
+
+    fn table(&self, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+        if self.markdown {
+            format!("\n{}", crate::words::markdown(&header.join(" | "), &rows.collect::<Vec<_>>()))
+        } else {
+            output::table(header, &[0], rows)
+        }
     }
 
     fn pass_json(&self, size: u64, values: u64, lanes: &[Lane]) -> serde_json::Value {
@@ -146,7 +191,35 @@ impl Bench {
             "{title}, medians of {} interleaved round{}\n{}",
             self.rounds,
             if self.rounds == 1 { "" } else { "s" },
-            output::table(&header, &[0], rows)
+            self.table(&header, rows)
+        )
+    }
+
+    fn sat_text(&self, cell: Cell, lanes: &[SatLane]) -> String {
+        let rounds = self.rounds;
+        let rows = lanes.iter().map(|lane| {
+            let [_, solve, _] = spread(lane.solve.iter().copied());
+            let [_, options, _] = spread(lane.options.iter().copied());
+            let [_, rate, _] = spread(lane.rates());
+            let [least, ratio, greatest] = lane.ratio_to(&lanes[0]);
+            vec![
+                lane.name.clone(),
+                output::seconds(solve),
+                output::grouped(options as u64),
+                output::rate(rate as u64, 1.0, "options"),
+                format!("{ratio:.0}"),
+                format!("{least:.0} - {greatest:.0}"),
+            ]
+        });
+        let header = ["contender", "table", "options", "rate", "times the oracle", "spread"];
+        format!(
+            "W^{}_{{{},{}}}, window {}, medians of {rounds} interleaved round{}\n{}",
+            cell.m,
+            cell.p,
+            cell.k,
+            cell.window,
+            if rounds == 1 { "" } else { "s" },
+            self.table(&header, rows)
         )
     }
 }
@@ -172,38 +245,22 @@ fn sat_json(cell: Cell, rounds: u32, lanes: &[SatLane]) -> serde_json::Value {
     })
 }
 
-fn sat_text(cell: Cell, rounds: u32, lanes: &[SatLane]) -> String {
-    let rows = lanes.iter().map(|lane| {
-        let [_, solve, _] = spread(lane.solve.iter().copied());
-        let [_, options, _] = spread(lane.options.iter().copied());
-        let [_, rate, _] = spread(lane.rates());
-        let [least, ratio, greatest] = lane.ratio_to(&lanes[0]);
-        vec![
-            lane.name.clone(),
-            output::seconds(solve),
-            output::grouped(options as u64),
-            output::rate(rate as u64, 1.0, "options"),
-            format!("{ratio:.0}"),
-            format!("{least:.0} - {greatest:.0}"),
-        ]
-    });
-    let header = ["contender", "table", "options", "rate", "times the oracle", "spread"];
-    format!(
-        "W^{}_{{{},{}}}, window {}, medians of {rounds} interleaved round{}\n{}",
-        cell.m,
-        cell.p,
-        cell.k,
-        cell.window,
-        if rounds == 1 { "" } else { "s" },
-        output::table(&header, &[0], rows)
-    )
+/// The CPU with one thread a core, and how many those are.
+fn all_threads() -> Result<(Cpu, usize)> {
+    let cpu = Cpu::new(None)?;
+    let threads = cpu.info().threads.unwrap_or(1);
+    Ok((cpu, threads))
+}
+
+fn cpu_name(threads: usize) -> String {
+    format!("cpu, {threads} thread{}", if threads == 1 { "" } else { "s" })
 }
 
 fn contenders() -> Result<Vec<(String, Box<dyn Backend>)>> {
-    let mut list: Vec<(String, Box<dyn Backend>)> = vec![("cpu, 1 thread".into(), Box::new(Cpu::new(Some(1))?))];
-    let all = Cpu::new(None)?;
-    if let Some(threads) = all.info().threads.filter(|n| *n > 1) {
-        list.push((format!("cpu, {threads} threads"), Box::new(all)));
+    let mut list: Vec<(String, Box<dyn Backend>)> = vec![(cpu_name(1), Box::new(Cpu::new(Some(1))?))];
+    let (all, threads) = all_threads()?;
+    if threads > 1 {
+        list.push((cpu_name(threads), Box::new(all)));
     }
     #[cfg(feature = "gpu")]
     for adapter in crate::backend::gpu::adapters() {

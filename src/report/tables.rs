@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::records::{Integer, Machine, Record};
 use crate::bench::spread;
 use crate::error::{Error, Result};
-use crate::words::{grouped, rate, seconds};
+use crate::words::{grouped, markdown, rate, seconds};
 
 /// The names of the tables.
 pub const NAMES: [&str; 7] = ["windows", "saturations", "sat-index", "full", "msg", "pass", "bench"];
@@ -81,19 +81,6 @@ pub fn make(records: &[Record]) -> Result<Vec<Made>> {
 
 /// The cells of a row.
 type Cells = Vec<String>;
-
-/// Markdown with words to the left and numbers to the right, as the first row has them.
-fn markdown(header: &str, rows: &[Cells]) -> String {
-    let number = |cell: &String| cell == "-" || cell.starts_with(|c: char| c.is_ascii_digit()) && !cell.contains('{');
-    let rule = rows.first().into_iter().flatten().map(|cell| if number(cell) { "---:" } else { "---" });
-    let mut text = format!("| {header} |\n|{}|\n", rule.collect::<Vec<_>>().join("|"));
-    for row in rows {
-        // A bar in a device's name must not end its cell.
-        let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
-        text += &format!("| {} |\n", cells.join(" | "));
-    }
-    text
-}
 
 /// A command's record, made into rows.
 trait Rows: DeserializeOwned {
