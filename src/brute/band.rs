@@ -101,7 +101,11 @@ impl Bands<'_, '_> {
         };
         batches(&setup.low, &setup.high, band.clone(), self.lanes, setup.plan.batch, |batch| {
             if let Some(checkpoint) = self.checkpoint.filter(|_| interrupt::requested()) {
-                return Err(checkpoint.interrupted("every finished number of coins"));
+                let done = match checkpoint.parts() {
+                    0 => "nothing, as no number of coins was finished yet,".to_string(),
+                    parts => format!("all of {parts} numbers of coins"),
+                };
+                return Err(checkpoint.interrupted(&done));
             }
             timed(&mut self.spent.solve, || self.engine.solve(batch))?;
             if std::mem::take(&mut fault) {

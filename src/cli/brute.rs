@@ -23,7 +23,7 @@ use crate::record::run::RecordDir;
   welter brute 22 --table w22.npy          the table, for numpy.load: one byte a mask, index = mask
   welter brute 32 --backend cpu --dry-run  what window 32 would need
 
-Exit codes: 0 all checks agree, 1 a check found a difference, 2 usage or environment.")]
+Exit codes: 0 all checks agree, 1 a check found a difference, 2 usage or environment, 3 stopped and saved.")]
 pub struct Brute {
     /// The window: the number of squares; all 2^N sets of coins on squares 0 to N-1 are solved
     #[arg(value_parser = window, allow_negative_numbers = true)]

@@ -24,7 +24,7 @@ use crate::record::run::RecordDir;
 The counts: b_p = n over all partitions; degrees prime to p by Legendre's formula; the brute-force table by mex (p = 2,
 n below the window); Macdonald's formula. For composite p only the first is defined.
 
-Exit codes: 0 all counts agree, 1 they or the b-file differ, 2 usage or environment.")]
+Exit codes: 0 all counts agree, 1 they or the b-file differ, 2 usage or environment, 3 stopped and saved.")]
 pub struct Full {
     /// The largest number of cells, 0 to 127
     #[arg(value_parser = cells, allow_negative_numbers = true)]

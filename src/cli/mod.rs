@@ -91,7 +91,7 @@ impl Common {
     /// A remark for people, on standard error.
     fn remark(&self, text: impl std::fmt::Display) {
         if !self.quiet {
-            eprintln!("welter: {text}");
+            output::aside(format_args!("{text}"));
         }
     }
 }
@@ -175,8 +175,10 @@ pub fn main() -> ExitCode {
 }
 
 fn fail(error: &Error) -> ExitCode {
-    // The last words must not panic where standard error is closed.
-    let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("welter: error: {error}\n"));
+    // One line, whatever a library put into its message.
+    let text = error.to_string();
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    output::aside(format_args!("error: {}", lines.join("; ")));
     ExitCode::from(if matches!(error, Error::Interrupted { .. }) { INTERRUPTED } else { FAILED })
 }
 

@@ -22,7 +22,7 @@ use crate::record::run::RecordDir;
   welter msg 3 40             Theorem 1 for all diagrams of up to 40 cells, and msg_3
   welter msg 3 --coins 3,7    one diagram, with a largest full diagram drawn inside
 
-Exit codes: 0 no exception to Theorem 1, 1 an exception, 2 usage or environment.")]
+Exit codes: 0 no exception to Theorem 1, 1 an exception, 2 usage or environment, 3 stopped and saved.")]
 pub struct Msg {
     /// The base, 2 or more
     #[arg(value_parser = base, allow_negative_numbers = true)]

@@ -24,6 +24,11 @@ pub fn cut_short(source: std::io::Error) -> Error {
     }
 }
 
+/// A line for people on standard error. Where that is closed or full the line is lost, and nothing else.
+pub fn aside(text: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "welter: {text}");
+}
+
 /// Writes one JSON document to standard output.
 pub fn print_json(document: &Value) -> Result<()> {
     let text = serde_json::to_string_pretty(document).expect("JSON values are serialisable");

@@ -21,7 +21,7 @@ use crate::record::run::RecordDir;
   welter pass 2 255 --plot heat.png           a heat map
   welter pass 3 63 --table t.npy              the table, for numpy.load: t[s, x, y, z]
 
-Exit codes: 0 all checks agree, 1 one found a difference, 2 usage or environment.")]
+Exit codes: 0 all checks agree, 1 one found a difference, 2 usage or environment, 3 stopped and saved.")]
 pub struct Pass {
     /// The number of piles
     #[arg(value_parser = piles, allow_negative_numbers = true, required_unless_present = "position")]

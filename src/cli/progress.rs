@@ -42,7 +42,7 @@ impl Progress {
             self.told = Instant::now();
             let left = self.began.elapsed().as_secs_f64() * (self.total - done) as f64 / done as f64;
             let percent = 100.0 * done as f64 / self.total as f64;
-            eprintln!("welter: {percent:.0}% done, about {} left", super::output::seconds(left));
+            super::output::aside(format_args!("{percent:.0}% done, about {} left", super::output::seconds(left)));
         }
     }
 

@@ -54,11 +54,11 @@ impl Report {
         }
         if let (true, [first, ..]) = (self.check, late.as_slice()) {
             let names: Vec<&str> = late.iter().map(|table| table.name.as_str()).collect();
-            eprintln!(
-                "welter: {readme} is out of date: table {}, {}; run `welter report`",
+            output::aside(format_args!(
+                "{readme} is out of date: table {}, {}; run `welter report`",
                 names.join(" and "),
                 first.differed.as_deref().unwrap_or_default()
-            );
+            ));
         }
         Ok(!self.check || late.is_empty())
     }

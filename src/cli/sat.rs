@@ -23,7 +23,7 @@ use crate::sat::{self, Bug, Outcome, Request, certify};
   welter sat 3 5 3 20 --table t.npy        the table, for numpy.load: 16-bit words in colex order
   welter sat 3 8 3 26 --certify --part 1/4 a quarter of the window from the formula alone, without a table
 
-Exit codes: 0 done, whether the table agrees with b_p or not, 2 usage or environment.")]
+Exit codes: 0 done, whether the table agrees with b_p or not, 2 usage or environment, 3 stopped and saved.")]
 pub struct Sat {
     /// Any integer above 1, prime or not: a move is legal when its whole distance is divisible by no higher power of P
     /// than each of its distances is

@@ -24,10 +24,7 @@ impl TextFile {
     /// [`crate::Error::Write`] if the folder is missing or may not be written to.
     pub fn create(path: &Path) -> Result<Self> {
         let failed = write_error(path, "name a file in a folder that exists and may be written to");
-        if path.is_dir() {
-            return Err(failed(std::io::ErrorKind::IsADirectory.into()));
-        }
-        let file = AtomicWriteFile::open(path).map_err(failed)?;
+        let file = crate::record::open_atomic(path).map_err(failed)?;
         Ok(Self { path: path.into(), file })
     }
 

@@ -21,7 +21,7 @@ impl BFile {
     /// [`Error::Write`] if the folder is missing or may not be written to.
     pub fn create(path: &Path) -> Result<Self> {
         let failed = write_error(path, "name a file in a folder that exists and may be written to");
-        Ok(Self { path: path.into(), file: AtomicWriteFile::open(path).map_err(failed)? })
+        Ok(Self { path: path.into(), file: crate::record::open_atomic(path).map_err(failed)? })
     }
 
     /// Writes the terms and puts the file in place.

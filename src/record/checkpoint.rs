@@ -1,6 +1,7 @@
 //! Checkpoints: what a run has finished, in files that are each whole or not there, and each carry their own digest.
 //!
-//! A file is a line with the BLAKE3 digest of all that follows, a line of JSON with the request it belongs to, then the part.
+//! A file is a line with the BLAKE3 digest of all that follows, a line of JSON with the request it belongs to, a line with the
+//! part's name, then the part.
 //! It is written under another name, synced, and renamed. A file that does not match its digest is set aside as `NAME.bad`,
 //! never deleted, and treated as missing. Files of another request are refused.
 
@@ -60,8 +61,14 @@ impl Checkpoint {
         let mut checkpoint = Self { folder: folder.into(), request, set_aside: Vec::new() };
         for entry in std::fs::read_dir(folder).map_err(&failed)? {
             let path = entry.map_err(&failed)?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.starts_with('.') && name.contains(".part.") {
+                // What a killed run was writing; nobody can tell its name from outside, so nobody misses it.
+                let _ = std::fs::remove_file(&path);
+                continue;
+            }
             if path.extension().is_some_and(|ending| ending == "part") {
-                match read(&path).map_err(&failed)? {
+                match read(&path).map_err(write_error(&path, "make it readable, or name another folder"))? {
                     Found::Damaged => checkpoint.set_aside(&path)?,
                     Found::Sound(request, _) if request != checkpoint.request => {
                         return Err(Error::Usage(format!(
@@ -99,7 +106,7 @@ impl Checkpoint {
         let path = self.path(name);
         let failed = write_error(&path, "free some space and start again: what was saved before is kept");
         let mut content = self.request.to_string().into_bytes();
-        content.push(b'\n');
+        content.extend_from_slice(format!("\n{name}\n").as_bytes());
         content.extend_from_slice(bytes);
         let mut file = AtomicWriteFile::open(&path).map_err(&failed)?;
         writeln!(file, "{}", blake3::hash(&content).to_hex())
@@ -111,6 +118,12 @@ impl Checkpoint {
     /// The error of a run that was asked to stop and has saved `done`.
     pub fn interrupted(&self, done: &str) -> Error {
         Error::Interrupted { done: done.into(), folder: self.folder.display().to_string() }
+    }
+
+    /// How many parts are there.
+    pub fn parts(&self) -> usize {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        entries.filter(|entry| entry.path().extension().is_some_and(|ending| ending == "part")).count()
     }
 
     /// Damaged files that were set aside.
@@ -136,18 +149,21 @@ impl Checkpoint {
 
 fn read(path: &Path) -> std::io::Result<Found> {
     let bytes = std::fs::read(path)?;
-    Ok(sound(&bytes).map_or(Found::Damaged, |(request, part)| Found::Sound(request, part.to_vec())))
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(sound(&bytes, &name).map_or(Found::Damaged, |(request, part)| Found::Sound(request, part.to_vec())))
 }
 
-/// The request and the part of a file that matches its digest.
-fn sound(bytes: &[u8]) -> Option<(Value, &[u8])> {
+/// The request and the part of a file that matches its digest and its name.
+fn sound<'b>(bytes: &'b [u8], expected: &str) -> Option<(Value, &'b [u8])> {
     let line_end = |bytes: &[u8]| bytes.iter().position(|byte| *byte == b'\n');
     let (digest, content) = bytes.split_at(line_end(bytes)?);
     let content = &content[1..];
     if blake3::hash(content).to_hex().as_bytes() != digest {
         return None;
     }
-    let (request, part) = content.split_at(line_end(content)?);
+    let (request, rest) = content.split_at(line_end(content)?);
+    let (name, part) = rest[1..].split_at(line_end(&rest[1..])?);
+    (name == expected.as_bytes()).then_some(())?;
     Some((serde_json::from_slice(request).ok()?, &part[1..]))
 }
 
@@ -178,6 +194,8 @@ mod tests {
         let mut checkpoint = Checkpoint::open(folder.path(), request).unwrap();
         assert_eq!(checkpoint.load("one").unwrap().as_deref(), Some(&b"finished\nwork"[..]));
         assert_eq!(checkpoint.load("two").unwrap(), None);
+        std::fs::copy(&path, folder.path().join("two.part")).unwrap();
+        assert_eq!(checkpoint.load("two").unwrap(), None, "a part under another's name");
         assert!(Checkpoint::open(folder.path(), json!({"n": 4})).is_err());
     }
 }

@@ -126,6 +126,34 @@ fn saturations_resume_on_another_backend() {
     assert_eq!(run(&cpu, None).check.differ, 0);
 }
 
+/// A layer from a checkpoint is the one that the next is solved over, on every backend.
+#[test]
+fn layers_of_nim_resume_on_another_backend() {
+    use welter::backend::Backend;
+    use welter::pass::{Request, prepare};
+    for (piles, size) in [(1, 30), (2, 20), (3, 8)] {
+        let request = Request { piles, size, passes: 3, ..Default::default() };
+        let run = |backend: &dyn Backend, folder: &Path| {
+            let checkpoint = Some(request.checkpoint(folder).unwrap());
+            let outcome = prepare(&request, backend).unwrap().keep_in(checkpoint).run(&mut |_| {}).unwrap();
+            assert!(outcome.agreed());
+            let digests: Vec<_> = outcome.layers.iter().map(|layer| layer.digest).collect();
+            (digests, outcome.resumed.parts)
+        };
+        for (name, backend) in crate::support::backends("layers_of_nim_resume_on_another_backend") {
+            for left in 0..3 {
+                let folder = tempfile::tempdir().unwrap();
+                let cpu = welter::backend::cpu::Cpu::new(Some(1)).unwrap();
+                let (expected, _) = run(&cpu, folder.path());
+                for layer in left + 1..=3 {
+                    std::fs::remove_file(folder.path().join(format!("layer-{layer:03}.part"))).unwrap();
+                }
+                assert_eq!(run(&*backend, folder.path()), (expected, left + 1), "{name}, {piles} piles, {left}");
+            }
+        }
+    }
+}
+
 /// A table exported by a resumed run is the table, whatever came from the checkpoint, and whichever backend goes on.
 #[test]
 fn tables_and_backends_resume() {

@@ -280,3 +280,43 @@ fn a_killed_run_leaves_no_half_table() {
         assert!(whole || now == earlier.as_bytes(), "after {wait} ms: {} bytes", now.len());
     }
 }
+
+/// Devices, pipes and folders are no places for a file; a link is followed.
+#[cfg(unix)]
+#[test]
+fn only_plain_files_are_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pipe, target, link) =
+        (folder.path().join("pipe"), folder.path().join("target.npy"), folder.path().join("link"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for path in [&pipe, folder.path()] {
+        let output = welter().args(["brute", "5", "--quiet", "--table"]).arg(path).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", path.display());
+        assert!(output.stdout.is_empty());
+    }
+    use std::os::unix::fs::FileTypeExt;
+    assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
+
+    std::fs::write(&target, "old").unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    assert!(welter().args(["brute", "5", "--quiet", "--table"]).arg(&link).output().unwrap().status.success());
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(std::fs::read(&target).unwrap().starts_with(b"\x93NUMPY"));
+}
+
+/// Where standard error is full or closed, remarks are lost and results are not.
+#[test]
+fn lost_remarks_lose_no_results() {
+    let full = Path::new("/dev/full");
+    if !full.exists() {
+        crate::support::skip_aloud("lost_remarks_lose_no_results", "there is no /dev/full");
+        return;
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_welter"))
+        .args(["brute", "8", "--backend", "cpu"])
+        .stderr(File::options().write(true).open(full).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("P-positions in all: 40"));
+}

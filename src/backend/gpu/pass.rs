@@ -71,6 +71,8 @@ pub struct GpuPass<'a> {
     values: Vec<wgpu::Buffer>,
     rows: Vec<wgpu::Buffer>,
     group: wgpu::BindGroup,
+    /// The layer whose values are on the device.
+    held: Option<u32>,
 }
 
 impl<'a> GpuPass<'a> {
@@ -100,7 +102,7 @@ impl<'a> GpuPass<'a> {
             let split = |label, all: u64, piece: u64, words: u64, usage| -> Vec<wgpu::Buffer> {
                 (0..all.div_ceil(piece)).map(|i| buffer(label, piece.min(all - i * piece) * words * 4, usage)).collect()
             };
-            let values = split("values", grid.cells, plan.piece.0, 1, Use::STORAGE | Use::COPY_SRC);
+            let values = split("values", grid.cells, plan.piece.0, 1, Use::STORAGE | Use::COPY_SRC | Use::COPY_DST);
             let rows = split("rows", grid.rows, plan.piece.1, plan.row_words, Use::STORAGE | Use::COPY_DST);
             let axis_buffer = buffer("axes", axes.len() as u64 * 4, Use::STORAGE | Use::COPY_DST);
             gpu.queue.write_buffer(&axis_buffer, 0, bytemuck::cast_slice(&axes));
@@ -111,7 +113,7 @@ impl<'a> GpuPass<'a> {
             arguments.extend(&values);
             arguments.extend(&rows);
             let group = kernel.bind(gpu, &slots, PARAMS, &arguments);
-            Self { gpu, plan, kernel, poison, slots, status, back, values, rows, group }
+            Self { gpu, plan, kernel, poison, slots, status, back, values, rows, group, held: None }
         })
     }
 
@@ -178,6 +180,22 @@ impl<'a> GpuPass<'a> {
     }
 
     /// Reads a layer back; fails on a value that is not of this layer or not possible.
+    /// Puts a layer's values on the device, as its own kernel would have left them.
+    fn write_layer<T: Cell>(&self, layer: u32, values: &[T]) -> Result<()> {
+        let mark = (layer & 1) * MARK;
+        let chunk = (self.back.size() / 4) as usize;
+        for (buffer, piece) in self.values.iter().zip(values.chunks(self.plan.piece.0 as usize)) {
+            for (i, part) in piece.chunks(chunk).enumerate() {
+                let words: Vec<u32> = part.iter().map(|value| value.get() as u32 | mark).collect();
+                let at = (i * chunk * 4) as u64;
+                self.gpu.scoped("writing a layer", || {
+                    self.gpu.queue.write_buffer(buffer, at, bytemuck::cast_slice(&words));
+                })?;
+            }
+        }
+        Ok(())
+    }
+
     fn read_back<T: Cell>(&self, layer: u32, values: &mut [T]) -> Result<()> {
         let mark = (layer & 1) * MARK;
         let chunk = self.back.size() & !3;
@@ -207,9 +225,13 @@ impl<'a> GpuPass<'a> {
 impl PassEngine for GpuPass<'_> {
     fn solve(&mut self, passes_left: u32, values: &mut Values, progress: &mut dyn FnMut(u64)) -> Result<()> {
         let (gpu, plan, grid) = (self.gpu, self.plan, &self.plan.grid);
-        if passes_left == 0 {
-            self.poison_values()?;
+        match passes_left.checked_sub(1) {
+            None => self.poison_values()?,
+            // A layer that comes from elsewhere, such as a checkpoint.
+            Some(below) if self.held != Some(below) => with_values!(&*values, v => self.write_layer(below, v))?,
+            Some(_) => {}
         }
+        self.held = None;
         self.clear_rows()?;
         gpu.scoped("clearing the status", || {
             gpu.queue.write_buffer(&self.status, 0, bytemuck::cast_slice(&[u32::MAX, u32::MAX, 0]));
@@ -258,6 +280,7 @@ impl PassEngine for GpuPass<'_> {
             return Err(gpu.failed("impossible read-back", reason));
         }
         with_values!(values, v => self.read_back(passes_left, v))?;
+        self.held = Some(passes_left);
         progress(grid.cells);
         Ok(())
     }
