@@ -286,6 +286,16 @@ fn by_brute_force(request: &Request, backend: &dyn Backend) -> Result<Vec<u64>> 
     Ok(full)
 }
 
+/// Refuses what would take the oracle too long.
+pub(crate) fn check_oracle(nmax: u32, most: u32) -> Result<()> {
+    if nmax > most {
+        return Err(Error::Usage(format!(
+            "NMAX = {nmax} is above {most}, the largest for the oracle; use --backend cpu"
+        )));
+    }
+    Ok(())
+}
+
 /// The largest n for the oracle.
 pub const ORACLE_CELLS: u32 = 45;
 
@@ -296,12 +306,7 @@ pub const ORACLE_CELLS: u32 = 45;
 pub fn run_by_oracle(request: &Request) -> Result<Outcome> {
     let began = Instant::now();
     check_base(request.p)?;
-    if request.nmax > ORACLE_CELLS {
-        return Err(Error::Usage(format!(
-            "NMAX = {} is above {ORACLE_CELLS}, the largest for the oracle; use --backend cpu",
-            request.nmax
-        )));
-    }
+    check_oracle(request.nmax, ORACLE_CELLS)?;
     let p = u64::from(request.p);
     let prime = degree::is_prime(p);
     let mut counted = vec![FullCount::default(); request.nmax as usize + 1];

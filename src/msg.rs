@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::backend::{Backend, Info};
 use crate::error::{Error, Result};
-use crate::full::{check_base, coins_of, each_partition};
+use crate::full::{check_base, check_oracle, coins_of, each_partition};
 use crate::index::partitions::PartitionCounts;
 use crate::index::young::{MAX_CELLS, YoungTables};
 use crate::interrupt;
@@ -208,12 +208,7 @@ pub const ORACLE_CELLS: u32 = 32;
 pub fn run_by_oracle(request: &Request) -> Result<Outcome> {
     let began = Instant::now();
     check_base(request.p)?;
-    if request.nmax > ORACLE_CELLS {
-        return Err(Error::Usage(format!(
-            "NMAX = {} is above {ORACLE_CELLS}, the largest for the oracle; use --backend cpu",
-            request.nmax
-        )));
-    }
+    check_oracle(request.nmax, ORACLE_CELLS)?;
     let p = u64::from(request.p);
     let mut known: HashMap<Vec<u32>, HashSet<u64>> = HashMap::new();
     let mut rows = vec![MsgCount::default(); request.nmax as usize + 1];

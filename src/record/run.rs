@@ -45,7 +45,7 @@ impl RecordDir {
         Ok(Self { folder: folder.into(), started: chrono::Utc::now(), available: available_memory() })
     }
 
-    /// Writes `results` with the command line, commit, machine, times and peak memory of the run, as `NAME-TIME.json`; returns its path.
+    /// Writes `results` with the command line, commit, machine, times and peak memory of the run, as `NAME-TIME-PROCESS.json`; returns its path.
     ///
     /// # Errors
     /// [`crate::Error::Write`]; no half-written record is left.
@@ -68,20 +68,13 @@ impl RecordDir {
         });
         let time = self.started.format("%Y%m%dT%H%M%S%3fZ");
         // Runs that begin in the same millisecond differ by their process.
-        let plain = self.folder.join(format!("{name}-{time}.json"));
-        let path =
-            if claim(&plain) { plain } else { self.folder.join(format!("{name}-{time}-{}.json", std::process::id())) };
+        let path = self.folder.join(format!("{name}-{time}-{}.json", std::process::id()));
         let failed = write_error(&path, "free some space, or name another folder");
         let mut file = AtomicWriteFile::open(&path).map_err(&failed)?;
         let text = serde_json::to_string_pretty(&results).expect("JSON values are serialisable") + "\n";
         file.write_all(text.as_bytes()).and_then(|()| file.commit()).map_err(&failed)?;
         Ok(path)
     }
-}
-
-/// Whether this run is the first to take the name: an empty file stands there until the record replaces it.
-fn claim(path: &Path) -> bool {
-    std::fs::File::create_new(path).is_ok()
 }
 
 /// The most memory that this process has held so far, where the system tells; memory of a real GPU is not in it.

@@ -320,3 +320,19 @@ fn lost_remarks_lose_no_results() {
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).contains("P-positions in all: 40"));
 }
+
+/// Runs that record at the same moment keep a record each.
+#[test]
+fn records_of_the_same_moment_do_not_meet() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_welter"));
+        command.args(["brute", "3", "--backend", "cpu", "--quiet", "--record"]).arg(folder.path());
+        command.stdout(Stdio::null()).spawn().unwrap()
+    };
+    let running: Vec<_> = (0..8).map(|_| run()).collect();
+    assert!(running.into_iter().all(|mut child| child.wait().unwrap().success()));
+    let records: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
+    assert_eq!(records.len(), 8, "{records:?}");
+    assert!(records.iter().all(|path| serde_json::from_slice::<Value>(&std::fs::read(path).unwrap()).is_ok()));
+}
